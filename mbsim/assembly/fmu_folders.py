@@ -31,8 +31,8 @@ class Folder:
 
     def __init__(self, description: Description) -> None:
         _remove_left()
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
-        owner, lock = os.getpid(), _locked(self.path / LOCK)
+        self.path, lock = _made()
+        owner = os.getpid()
         self._remove = weakref.finalize(self, _remove_own, self.path, owner, lock)
         self._files = _unpack(description, self.path)
 
@@ -40,6 +40,17 @@ class Folder:
         """The library is loaded: where it is all that there is, no file is needed any more."""
         if self._files == 1 and sys.platform != "win32":
             self._remove()
+
+
+def _made() -> tuple[Path, int | None]:
+    """A folder, and its lock. One that another process has removed before it was locked is made anew."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        lock = _locked(folder / LOCK)
+        if folder.is_dir():
+            return folder, lock
+        if lock is not None:
+            os.close(lock)
 
 
 def _unpack(description: Description, folder: Path) -> int:
@@ -88,7 +99,7 @@ else:
         """A file that is locked as long as this process, or one that it has forked, lives; None where the file system has no locks."""
         handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX)  # waits for a process that removes it
         except OSError:
             os.close(handle)
             return None

@@ -11,6 +11,8 @@ from typing import Any
 from mbsim.jit.folder import CACHE_FOLDER
 from mbsim.jit.kernels import Kernel
 
+_asked = set[str]()  # modules that this process has had compiled beside
+
 
 def compile_kernels(*modules: str) -> None:
     """Compile, or load, the kernels that these modules have at their top, and what these call by name."""
@@ -38,9 +40,10 @@ def is_kept(module: str) -> bool:
 def compiling_beside(*modules: str) -> Iterator[None]:
     """Compile the kernels of these modules in a second process if no earlier run did; both processes fill the same cache.
 
-    A program that makes many runs starts the second process for the first of them, which imports the modules.
+    A program that makes many runs starts the second process for the first of them, even where the cache keeps nothing.
     """
-    missing = [module for module in modules if module not in sys.modules and not is_kept(module)]
+    missing = [module for module in modules if module not in _asked and not is_kept(module)]
+    _asked.update(missing)
     if not missing:
         yield
         return

@@ -9,6 +9,7 @@ import hashlib
 import importlib
 import re
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 from mbsim.jit import entries
@@ -57,6 +58,13 @@ class Objects:
             self.files[name] = self._object(code, name)
         return name
 
+    def program(self, modules: Sequence[str], shown: str) -> bytes:
+        """The object file of modules in LLVM's language together, for these machines. `shown`: how names begin that others see.
+
+        Where one has a constant that another declares, its value is put in.
+        """
+        return _Emitter(self._native, self._triple).together(modules, shown)
+
     def _name(self, code: FastCode) -> str:
         made = "\0".join([code.symbol, CACHE_FOLDER.name, self._kind])
         return f"mbsim_{hashlib.sha256(made.encode()).hexdigest()[:20]}"
@@ -91,7 +99,7 @@ class _Emitter:
             llvm.initialize_all_targets()
             llvm.initialize_all_asmprinters()
         triple = given or llvm.get_process_triple()
-        self._given = given
+        self._given, self._triple = given, triple
         processor = llvm.get_host_cpu_name() if native else BASELINE.get(triple.partition("-")[0], "generic")
         target = llvm.Target.from_triple(triple)
         features = here._tm_features if native else ""
@@ -117,6 +125,30 @@ class _Emitter:
         module.verify()
         return bytes(self._machine.emit_object(module)), called
 
+    def together(self, modules: Sequence[str], shown: str) -> bytes:
+        """The object file of modules that are linked and optimised as one."""
+        first, *others = (self._set_up(self._llvm.parse_assembly(text)) for text in modules)
+        for other in others:
+            first.link_in(other)
+        for function in first.functions:
+            if function.is_declaration:
+                continue
+            if not function.name.startswith(shown):
+                function.linkage = "internal"
+            elif "windows" in self._given:
+                function.storage_class = "dllexport"
+        for variable in first.global_variables:
+            if not variable.name.startswith(shown):
+                variable.linkage = "internal"
+        self._optimise(first)
+        first.verify()
+        return bytes(self._machine.emit_object(first))
+
+    def _set_up(self, module: Any) -> Any:
+        """A module for the machine that is wanted."""
+        module.triple, module.data_layout = self._triple, str(self._machine.target_data)
+        return module
+
     def _read(self, code: FastCode) -> Any:
         """The functions of a kernel, for the machine that is wanted."""
         module = self._llvm.parse_bitcode(code.bitcode())
@@ -124,8 +156,7 @@ class _Emitter:
             return module
         if not self._given.startswith("x86_64"):
             module = self._llvm.parse_assembly(without_control(str(module)))
-        module.triple, module.data_layout = self._given, str(self._machine.target_data)
-        return module
+        return self._set_up(module)
 
     def _optimise(self, module: Any) -> None:
         """As Numba does it."""

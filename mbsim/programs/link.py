@@ -1,46 +1,63 @@
-"""Compiling what was written in C, and linking it: with the compiler of this machine, or with that of the package `ziglang`."""
+"""Linking object files: with the linker of this machine, by way of its compiler of C, or with that of the package `ziglang`."""
 
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 from mbsim.programs.outputs import NotExportedError
 from mbsim.programs.platforms import Platform
 
-FLAGS = ("-std=c99", "-O2", "-fvisibility=hidden", "-fno-strict-aliasing", "-ffp-contract=off")
+LINKERS = ("ld", "ld.lld", "ld.gold")  # of Linux: they name the libraries that they do not find by themselves
+LINKED = ("-shared", "-z", "noexecstack", "-z", "relro", "--build-id=none")
+LIBRARIES = ("-l:libm.so.6", "-l:libc.so.6")  # as they stand on a machine without what compilers take
+COMPILERS = ("cc", "gcc", "clang")
+ZIG = "ziglang"
 
 
-def compiler(target: Platform) -> list[str]:
-    """The command of a compiler of C with its flags: for this machine that of the variable CC, `cc`, `gcc`, `clang`, or ziglang's.
-
-    For other kinds of machines it is ziglang's. Raises NotExportedError.
-    """
-    flags = [*FLAGS, *["-fPIC"] * (target.suffix != ".dll")]
-    if target.is_this:
-        return [*_own_compiler(), *flags]
-    if find_spec("ziglang") is None:
+def link(files: Mapping[str, bytes], target: Platform) -> bytes:
+    """The shared library of object files by their names. Raises NotExportedError with what the last linker said."""
+    failure: NotExportedError | None = None
+    for command, libraries in _linkers(target):
+        with tempfile.TemporaryDirectory() as name:
+            folder, library = Path(name), f"unit{target.suffix}"
+            try:
+                run([*command, "-o", library, *write_objects(files, folder), *libraries], folder)
+            except NotExportedError as error:
+                failure = error
+                continue
+            return (folder / library).read_bytes()
+    if failure is not None:
+        raise failure
+    if not target.is_this:
         raise NotExportedError(f"a unit for {target.name} is linked by ziglang, which is not there: pip install 'mbsim[fmu]'")
-    return [sys.executable, "-m", "ziglang", "cc", "-target", target.zig, *flags]
+    raise NotExportedError(
+        "a unit is linked by a linker or a compiler of C, and there is none: install binutils or gcc, or pip install 'mbsim[fmu]'"
+    )
 
 
-def _own_compiler() -> list[str]:
-    for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
-        if name and shutil.which(name.split()[0]):
-            return name.split()
-    if find_spec("ziglang") is not None:
-        return [sys.executable, "-m", "ziglang", "cc"]
-    raise NotExportedError("a unit is linked by a compiler of C, and there is none: install gcc or clang, or pip install 'mbsim[fmu]'")
+def _linkers(target: Platform) -> Iterator[tuple[list[str], list[str]]]:
+    """Commands with their flags, and libraries: for this machine all that there are, best first."""
+    if target.is_this:
+        own = os.environ.get("CC", "")
+        alone = LINKERS if sys.platform == "linux" else ()
+        for name in filter(None, (own, *alone, *COMPILERS)):
+            if shutil.which(name.split()[0]):
+                yield ([name, *LINKED], list(LIBRARIES)) if name in alone else ([*name.split(), "-shared"], ["-lm"])
+    if find_spec(ZIG) is not None:
+        yield [sys.executable, "-m", ZIG, "cc", "-target", target.zig, "-shared"], ["-lm"]
 
 
 def archiver() -> list[str]:
     """The command that puts object files into a static library. Raises NotExportedError."""
     if shutil.which("ar"):
         return ["ar"]
-    if find_spec("ziglang") is not None:
-        return [sys.executable, "-m", "ziglang", "ar"]
+    if find_spec(ZIG) is not None:
+        return [sys.executable, "-m", ZIG, "ar"]
     raise NotExportedError("a static library is made by `ar`, and there is none: install binutils, or pip install 'mbsim[fmu]'")
 
 
@@ -52,7 +69,7 @@ def run(command: list[str], folder: Path) -> None:
         raise NotExportedError(f"{command[0]} failed: {'; '.join(said[:3])[:600]}")
 
 
-def write_objects(files: dict[str, bytes], folder: Path) -> list[str]:
+def write_objects(files: Mapping[str, bytes], folder: Path) -> list[str]:
     """Write object files; their names."""
     for name, data in files.items():
         (folder / f"{name}.o").write_bytes(data)

@@ -31,7 +31,7 @@ from mbsim.system.system import System
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
-MOST = 100  # sets of rows, each with a phase of its own
+MOST = 300  # sets of rows, each with a phase of its own: a unit of 243 takes 6 s of a processor
 MOST_SHARED = 300  # phases of a unit whose contacts share them
 SAME = 1e-9  # of numbers of the tables
 # of Arrays what an evaluation overwrites

@@ -10,6 +10,12 @@ import pytest
 import yaml
 
 from mbsim import export
+from mbsim.jit.portable import Objects
+from mbsim.programs import shim
+from mbsim.programs.contents import given_of
+from mbsim.programs.link import write_objects
+from mbsim.programs.llvmtext import text_of
+from mbsim.programs.unit import Unit
 
 needs_compiler = pytest.mark.skipif(
     shutil.which("cc") is None or shutil.which("ar") is None, reason="there is no compiler of C on this machine"
@@ -52,6 +58,18 @@ def program(folder: Path, source: str | Path, *flags: str, **given: object) -> P
     done = subprocess.run(["cc", *WARNED, *flags, "-o", "unit", *files, "-lm"], cwd=folder, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return folder / "unit"
+
+
+def compiled(unit: Unit, version: int, folder: Path, *flags: str, more: str = "") -> None:
+    """Compile by `cc` what all units are made of, with more text in C behind it, and link it to a unit; `flags` name the output."""
+    objects = Objects(False)  # valgrind does not know the newest processors
+    given = given_of(unit, objects)
+    (folder / "unit.c").write_text(shim.text(version) + more)
+    files = write_objects({"given": objects.program([text_of(given)], ""), **objects.files}, folder)
+    done = subprocess.run(
+        ["cc", *WARNED, "-Wno-sign-compare", *flags, "unit.c", *files, "-lm"], cwd=folder, check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def table(path: Path) -> dict[str, np.ndarray]:

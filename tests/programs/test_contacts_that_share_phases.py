@@ -21,7 +21,7 @@ from mbsim.programs.unit import unit_of
 
 pytestmark = needs_compiler
 BOX, POLYGONS = mechanisms.model(IN_SPACE["box in space"][0]), mechanisms.model(IN_THE_PLANE["polygons"][0])
-POINTS = "what stops, contacts and friction hold, and what events lock and unlock, can be in more than 100 ways"
+POINTS = "what stops, contacts and friction hold, and what events lock and unlock, can be in more than 300 ways"
 
 
 @pytest.mark.parametrize(("model", "corners"), [(BOX, 8), (POLYGONS, 8)], ids=["box", "polygons"])

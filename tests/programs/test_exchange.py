@@ -1,21 +1,17 @@
 """FMUs for model exchange: rates, projection, samples and states, marched by solvers outside; directional derivatives."""
 
 import ctypes
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import mechanisms
 import numpy as np
 import pytest
-from exported import SAMPLED, SHOWN, WARNED, cart, needs_compiler
+from exported import SAMPLED, SHOWN, cart, needs_compiler
 from scipy.integrate import solve_ivp
 
 import mbsim
 from mbsim import export
-from mbsim.jit.portable import Objects
-from mbsim.programs.ctext import part, text_of
-from mbsim.programs.fmu import interface
 from mbsim.programs.unit import unit_of
 
 fmpy = pytest.importorskip("fmpy")
@@ -306,16 +302,6 @@ def test_the_description_has_states_rates_and_what_they_depend_on(tmp_path: Path
     assert rates["der(der(cart.x))"].dependencies is None  # on everything
     assert description.modelExchange.providesDirectionalDerivative and description.coSimulation is None
     assert len(rates) == 2 * 6 + 1
-
-
-@pytest.mark.parametrize("kind", ["cs", "me", "both"])
-@pytest.mark.parametrize("fmi", [2, 3])
-def test_a_compiler_has_no_warnings_with_any_kind(fmi: int, kind: str, tmp_path: Path) -> None:
-    for derivatives in (False, True):
-        unit = unit_of(mechanisms.model(cart()), ["push"], SHOWN, ["stiffness"], kind=kind, derivatives=derivatives, method="lagrange")
-        (tmp_path / "unit.c").write_text("\n".join([text_of(unit, Objects(True)), *map(part, interface(unit, fmi))]))
-        done = subprocess.run(["cc", *WARNED, "-c", "unit.c"], cwd=tmp_path, check=False, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
 
 
 def test_large_systems_give_no_derivatives(tmp_path: Path) -> None:

@@ -10,13 +10,10 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-from exported import CART, WARNED, needs_compiler, simulated
+from exported import CART, needs_compiler, simulated
 
 import mbsim
 from mbsim import export
-from mbsim.jit.portable import Objects
-from mbsim.programs.ctext import part, text_of
-from mbsim.programs.unit import unit_of
 
 fmpy = pytest.importorskip("fmpy")
 pytestmark = needs_compiler
@@ -104,15 +101,6 @@ def test_the_description_has_names_units_and_starts(cart: Path) -> None:
     }  # fmt: skip
     assert {unit.name for unit in description.unitDefinitions} == {"m", "rad", "N"}
     assert (description.defaultExperiment.stopTime, description.defaultExperiment.stepSize) == ("1.0", "0.02")
-
-
-@pytest.mark.parametrize("fmi", [2, 3])
-def test_a_compiler_has_no_warnings(fmi: int, tmp_path: Path) -> None:
-    unit = unit_of(mechanisms.model(CART), ["push"], SHOWN, ["stiffness"])
-    source = tmp_path / "unit.c"
-    source.write_text("\n".join([text_of(unit, Objects(True)), part("instance.c"), part(f"fmi{fmi}.c")]))
-    done = subprocess.run(["cc", *WARNED, "-c", "unit.c"], cwd=tmp_path, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_hundred_rollbacks_change_no_bit(cart: Path, tmp_path: Path) -> None:

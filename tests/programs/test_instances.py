@@ -6,14 +6,10 @@ from pathlib import Path
 
 import mechanisms
 import pytest
-from exported import SAMPLED, SHOWN, cart, needs_compiler
+from exported import SAMPLED, SHOWN, cart, compiled, needs_compiler
 from test_unit_events import eventful
 
 from mbsim import export
-from mbsim.jit.portable import Objects
-from mbsim.programs.ctext import part, text_of
-from mbsim.programs.fmu import interface
-from mbsim.programs.link import write_objects
 from mbsim.programs.unit import unit_of
 
 fmpy = pytest.importorskip("fmpy")
@@ -139,15 +135,9 @@ def test_a_thousand_instances_leave_nothing_behind(flags: list[str], under: list
     """Nothing is read or written outside, nothing leaks, without Python: both kinds, states and derivatives, events."""
     text = eventful() if events else cart()
     text["controllers"] = SAMPLED
-    objects = Objects(False)  # valgrind does not know the newest processors
     shown = SHOWN[:2] if events else SHOWN
     unit = unit_of(mechanisms.model(text), ["push"], shown, kind="both", method="lagrange", integrator="rk4")
-    source = "\n".join([text_of(unit, objects), *map(part, interface(unit, 2)), WITH_EVENTS if events else INSTANCES])
-    (tmp_path / "unit.c").write_text(source)
-    files = write_objects(objects.files, tmp_path)
-    subprocess.run(
-        ["cc", "-g", "-std=c99", "-fno-strict-aliasing", *flags, "-o", "unit", "unit.c", *files, "-lm"], cwd=tmp_path, check=True
-    )
+    compiled(unit, 2, tmp_path, "-g", *flags, "-o", "unit", more=WITH_EVENTS if events else INSTANCES)
     subprocess.run([*under, tmp_path / "unit"], check=True, timeout=300)
 
 

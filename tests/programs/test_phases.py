@@ -234,8 +234,8 @@ def many(n: int) -> dict[str, Any]:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match="in more than 100 ways"):
-        unit_of(mechanisms.model(many(7)))
+    with pytest.raises(ValueError, match="in more than 300 ways"):
+        unit_of(mechanisms.model(many(9)))
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """Units for model exchange with rigid stops, contacts and dry friction: the motions and events that a solver outside finds."""
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ import mechanisms
 import numpy as np
 import pytest
 import yaml
-from exported import WARNED, needs_compiler
+from exported import needs_compiler
 from outside import require_the_motion_of_a_run
 from stopping import CASES as IN_THE_PLANE
 from stopping_in_space import CASES as IN_SPACE
@@ -19,9 +18,7 @@ from test_unit_events import rows_of
 
 import mbsim
 from mbsim import export
-from mbsim.jit.portable import Objects
-from mbsim.programs.ctext import part, text_of
-from mbsim.programs.fmu import interface
+from mbsim.jit.signatures import Scalar
 from mbsim.programs.unit import unit_of
 
 fmpy = pytest.importorskip("fmpy")
@@ -60,8 +57,10 @@ def test_cvode_finds_the_motion_of_a_run(case: str, fmi: int, tmp_path: Path) ->
 # a solver leaves depths and speeds that are none for a run: flights lower than its error, slips along what a stop keeps
 LOOSE: dict[str, tuple[float, list[float | None]]] = {
     "friction and stops": (100.0, [1e-4, 1e-5, 1e-6, None]), "spheres": (300.0, [1e-4, 1e-5, 1e-6, None]), "gears": (100.0, [1e-4, 1e-5]),
-    "polygons": (1000.0, [1e-4, 1e-5, 1e-6, None]), "box in space": (5000.0, [1e-4, 1e-5, 1e-6, None]), "arm": (100.0, [1e-3, 1e-4, 1e-5]),
+    "polygons": (1000.0, [1e-4, 1e-5, 1e-6, None]), "box in space": (5000.0, [3e-4, 1e-4, 1e-5, 1e-6, None]),
+    "arm": (100.0, [1e-3, 1e-4, 1e-5]),
     "friction and stops in joint coordinates": (100.0, [1e-3, 1e-4, 1e-5]), "crank in joint coordinates": (100.0, [1e-4, 1e-5]),
+    "spheres that rub": (100.0, [1e-3, 1e-4, 1e-5, 1e-6]),  # whose quaternions are not unit between two events
     "feet": (300.0, [1e-4, 1e-5, 1e-6, None]),  # four contacts of a chain whose hinge holds, and gaps that do not agree
 }  # fmt: skip
 
@@ -82,15 +81,6 @@ def test_solvers_that_resolve_less_find_the_motion(case: str, tmp_path: Path) ->
         )  # fmt: skip
         for k, name in enumerate(names):
             np.testing.assert_allclose(found[name], wanted[:, k], rtol=0, atol=factor * (tolerance or 1e-8))
-
-
-@pytest.mark.parametrize("kind", ["me", "both"])
-@pytest.mark.parametrize("fmi", [2, 3])
-def test_a_compiler_has_no_warnings(fmi: int, kind: str, tmp_path: Path) -> None:
-    unit = unit_of(mechanisms.model(IN_THE_PLANE["arm"][0]), ["push"], kind=kind)
-    (tmp_path / "unit.c").write_text("\n".join([text_of(unit, Objects(True)), *map(part, interface(unit, fmi))]))
-    done = subprocess.run(["cc", *WARNED, "-c", "unit.c"], cwd=tmp_path, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 def test_indicators_have_names_of_their_own(tmp_path: Path) -> None:
@@ -128,3 +118,18 @@ def test_an_input_that_jumps_lets_go_what_it_pulls(fmi: int, tmp_path: Path) -> 
     it.unit.enterContinuousTimeMode()
     assert it.rates(0.0, it.states())[speed] == pytest.approx((15.0 - 40.0 - 0.5 * 9.81) / (0.0833 + 0.25), rel=1e-9)
     it.close()
+
+
+def test_quaternions_that_a_solver_leaves_longer_than_one() -> None:
+    """A ball turns past where its axis points away from another one, beyond which there is no tangent for its slip."""
+    unit = unit_of(exact(IN_SPACE["spheres that rub"][0]), kind="me")
+    rates = unit.exchanges[0].rates
+    pairs = zip(rates.kernel.signature.arguments, rates.arguments, strict=True)
+    arguments = [float(x[0]) if isinstance(kind, Scalar) else x[1] if isinstance(x, tuple) else x for kind, x in pairs]
+    z = unit.inside.z
+    z[12:15], z[19:22] = [0.0, 0.0, 1.0], [0.7, 0.0, 1.0]
+    for angle in np.linspace(0.0, 2.0 * np.pi, 721):
+        for axis in np.eye(3):
+            z[15:19] = 1.002 * np.concatenate([[np.cos(angle / 2.0)], np.sin(angle / 2.0) * axis])
+            rates.kernel(*arguments)
+            assert np.isfinite(unit.exchanges[0].z_dot).all(), (angle, axis)

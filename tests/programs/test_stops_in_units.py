@@ -136,7 +136,7 @@ def gaps(n: int) -> dict[str, Any]:
 
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (over_a_drum(), {}, "cables that rub on their rims (rope_friction): what sticks and slips is decided in Python"),
-    (gaps(5), {}, "what stops, contacts and friction hold, and what events lock and unlock, can be in more than 100 ways"),
+    (gaps(6), {}, "what stops, contacts and friction hold, and what events lock and unlock, can be in more than 300 ways"),
     (by(ARM, impacts="steps"), {}, "`impacts: steps`: a unit finds each impact"),
     (
         joint(CRANK) | {"events": {"e": {"when": "t - 1", "do": {"unlock": "guide"}}}},

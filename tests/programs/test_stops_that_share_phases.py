@@ -14,6 +14,9 @@ from test_library import Library
 from test_phases import shown_by
 
 import mbsim
+from mbsim.jit.portable import Objects
+from mbsim.programs.contents import given_of
+from mbsim.programs.llvmtext import text_of
 from mbsim.programs.unit import unit_of
 
 pytestmark = needs_compiler
@@ -120,6 +123,7 @@ def test_other_systems_where_a_method_plans() -> None:
     """cfa works out beforehand what follows from the bodies of its rows. Where these are too many, what is closed has another method."""
     unit = unit_of(mechanisms.model(chain(10)))
     assert {part.inside.settings.method for part in unit.parts} == {"cfa", "lagrange"} and unit.inside.settings.method == "cfa"
+    assert "@call_march_of = " in text_of(given_of(unit, Objects(True)))  # numbers that differ between phases have tables
     few = unit_of(mechanisms.model(chain(3, simulation=IDEAL | {"method": "cfa"})))
     assert {part.inside.settings.method for part in few.parts} == {"cfa"} and len(few.parts) == 8
 

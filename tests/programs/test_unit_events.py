@@ -2,7 +2,6 @@
 
 import copy
 import ctypes
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +9,10 @@ import mechanisms
 import numpy as np
 import pytest
 import yaml
-from exported import CART, SAMPLED, WARNED, needs_compiler, program, table
+from exported import CART, SAMPLED, needs_compiler, program, table
 from test_library import Library
 
 import mbsim
-from mbsim.jit.portable import Objects
-from mbsim.programs.ctext import part, text_of
-from mbsim.programs.fmu import interface
-from mbsim.programs.unit import unit_of
 
 pytestmark = needs_compiler
 
@@ -354,15 +349,3 @@ def test_random_events_are_those_of_a_stepper(seed: int, tmp_path: Path) -> None
         stepper.step(h, {"push": push} if k % 3 == 0 else {})
         np.testing.assert_allclose(library.outputs(unit, 4), [stepper[name] for name in names], rtol=1e-10, atol=1e-10)
     library.c.unit_free(unit)
-
-
-@pytest.mark.parametrize("kind", ["cs", "me", "both"])
-@pytest.mark.parametrize("fmi", [2, 3])
-def test_a_compiler_has_no_warnings(fmi: int, kind: str, tmp_path: Path) -> None:
-    for source in (eventful(), yaml.safe_load(BREAKING)):
-        unit = unit_of(mechanisms.model(source), [], ["cart.x" if "cart" in source["bodies"] else "bob.x"], kind=kind, method="lagrange")
-        (tmp_path / "unit.c").write_text("\n".join([text_of(unit, Objects(True)), *map(part, interface(unit, fmi))]))
-        done = subprocess.run(
-            ["cc", *WARNED, "-Wno-type-limits", "-c", "unit.c"], cwd=tmp_path, check=False, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr

@@ -13,6 +13,7 @@ import pytest
 from simulation.test_fmu_controllers import ARM, DESCRIPTION, GAIN, LIBRARY, archive
 
 import mbsim
+from mbsim.assembly import fmu_folders
 from mbsim.assembly.fmu_folders import PREFIX, Folder
 from mbsim.model.file.fmu import read_fmu
 from mbsim.system.native import VARIABLE
@@ -116,3 +117,19 @@ def test_a_forked_process_leaves_the_folder_to_its_parent(unpacked: Path) -> Non
         os._exit(0)
     os.waitpid(child, 0)
     assert folder.path.exists()
+
+
+def test_a_folder_that_another_process_removes_before_it_is_locked_is_made_anew(unpacked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the file of the lock and the lock it looks as if its process were gone."""
+    lock, taken = fmu_folders._locked, list[Path]()
+
+    def late(path: Path) -> int | None:
+        if not taken:
+            taken.append(path.parent)
+            shutil.rmtree(path.parent)
+            return None
+        return lock(path)
+
+    monkeypatch.setattr(fmu_folders, "_locked", late)
+    folder = Folder(read_fmu(unpacked.parent / "rich.fmu"))
+    assert folder.path != taken[0] and (folder.path / "resources").is_dir()

@@ -30,9 +30,17 @@ def towards(fi, fj, g):
 
 
 @helper
+def axis(fi, g):
+    """A, and what its length is where a solver outside has left the quaternion one that is not unit: 1 + A . n stays above zero."""
+    ax, ay, az = to_global(fi, g[6], g[7], g[8])
+    length = sqrt(ax * ax + ay * ay + az * az)
+    return ax / length, ay / length, az / length, length
+
+
+@helper
 def direction(fi, g, nx, ny, nz):
     """E, k and 1 + A . n."""
-    ax, ay, az = to_global(fi, g[6], g[7], g[8])
+    ax, ay, az, _ = axis(fi, g)
     yx, yy, yz = to_global(fi, g[12], g[13], g[14])
     below = 1.0 + ax * nx + ay * ny + az * nz
     below = below if below > BEHIND else nan
@@ -52,9 +60,10 @@ def towards_rate(fi, fj, g, nx, ny, nz, length):
 def direction_rate(fi, g, nx, ny, nz, mx, my, mz):
     """The rate of E, m that of n: E' = Y' - k' (A + n) - k (A' + n')."""
     _, _, _, k, below = direction(fi, g, nx, ny, nz)
-    ax, ay, az = to_global(fi, g[6], g[7], g[8])
+    ax, ay, az, size = axis(fi, g)
     yx, yy, yz = to_global(fi, g[12], g[13], g[14])
     px, py, pz = swept(fi, g[6], g[7], g[8])
+    px, py, pz = px / size, py / size, pz / size
     qx, qy, qz = swept(fi, g[12], g[13], g[14])
     rate = qx * nx + qy * ny + qz * nz + yx * mx + yy * my + yz * mz
     rate = (rate - k * (px * nx + py * ny + pz * nz + ax * mx + ay * my + az * mz)) / below

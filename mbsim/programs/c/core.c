@@ -18,11 +18,8 @@ static double *input_of(struct Unit *unit, int input) { return numbers(unit, PAR
 /* Write an image: that of what all phases have is the first one, those of the phases follow. */
 static void put_image(struct Unit *unit, int which)
 {
-    size_t at = (size_t)images[which].word;
-    for (int i = images[which].run; i < images[which + 1].run; i++) {
-        memcpy(unit->words + runs[i].place, image_words + at, (size_t)runs[i].count * sizeof(int64_t));
-        at += (size_t)runs[i].count;
-    }
+    for (int i = images[which]; i < images[which + 1]; i++)
+        memcpy(unit->words + runs[i].place, image_words + runs[i].word, (size_t)runs[i].count * sizeof(int64_t));
 }
 
 static void begin(struct Unit *unit)
@@ -43,10 +40,10 @@ static struct Unit *create(void)
         return NULL;
     }
     begin(unit);
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) unit->words[lengths[i].place] = lengths[i].value;
-    for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++)
+    for (size_t i = 0; i < COUNT_OF(lengths); i++) unit->words[lengths[i].place] = lengths[i].value;
+    for (size_t i = 0; i < COUNT_OF(pointers); i++)
         unit->words[pointers[i].place] = (int64_t)(intptr_t)(unit->words + pointers[i].target);
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+    for (size_t i = 0; i < COUNT_OF(functions); i++)
         unit->words[functions[i].place] = (int64_t)(intptr_t)functions[i].function;
     return unit;
 }
@@ -91,7 +88,7 @@ static const char *name_of_row(const struct Unit *unit, int64_t row)
 static int blame(struct Unit *unit)
 {
     int64_t code = unit->words[STATUS + STATUS_CODE], index = unit->words[STATUS + STATUS_INDEX];
-    const char *why = code > 0 && code < (int64_t)(sizeof reasons / sizeof *reasons) ? reasons[code] : "the motion cannot go on";
+    const char *why = code > 0 && code < (int64_t)COUNT_OF(reasons) ? reasons[code] : "the motion cannot go on";
     const char *what = "";
     const char *const *names = state_names[unit->words[PHASE]];
     if (index >= 0 && code == CODE_SINGULAR_MASS && index < SPEEDS) what = names[index];
@@ -129,7 +126,7 @@ static int tell(struct Unit *unit)
         spread(unit);
         call_outputs(unit->words);
 #if COUNTS_EVENTS
-        for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        for (size_t i = 0; i < COUNT_OF(counted); i++)
             numbers(unit, OUTPUT + counted[i].output)[0] = (double)unit->words[COUNTS + counted[i].event];
 #endif
         unit->words[FRESH_OUTPUTS] = 1;

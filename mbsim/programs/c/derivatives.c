@@ -16,14 +16,17 @@ struct Direction {
     int rank;
 };
 
-static struct Direction direction_of(struct Unit *unit)
+static void lay_out(struct Unit *unit, struct Direction *d)
 {
-    double *at = numbers(unit, DERIVATIVE_SCRATCH);
-    struct Direction d = {at, at + UNKNOWNS, at + 2 * UNKNOWNS, at + 3 * UNKNOWNS, at + 4 * UNKNOWNS, NULL, NULL, NULL, 0};
-    d.kept = d.row + WIDTH;
-    d.shown = d.kept + WIDTH;
-    d.held = d.shown + OUTPUTS;
-    return d;
+    d->row_scale = numbers(unit, DERIVATIVE_SCRATCH);
+    d->column_scale = d->row_scale + UNKNOWNS;
+    d->x = d->column_scale + UNKNOWNS;
+    d->open = d->x + UNKNOWNS;
+    d->row = d->open + UNKNOWNS;
+    d->kept = d->row + WIDTH;
+    d->shown = d->kept + WIDTH;
+    d->held = d->shown + OUTPUTS;
+    d->rank = 0;
 }
 
 static void swap(int64_t *a, int64_t *b)
@@ -163,51 +166,42 @@ static int seed_with(struct Unit *unit, uint32_t by, double seed)
         numbers(unit, PARAMETERS_D + input_places[by])[0] += seed;
         return 0;
     }
-#if HAS_EXCHANGE
     for (int k = 0; k < STATES; k++)
         if (state_references[k] == by) {
             if (k < SPEEDS) numbers(unit, V_D)[k] += seed;
             else if (k < SPEEDS + COORDINATES) numbers(unit, Q_D)[k - SPEEDS] += seed;
             return 0; /* nothing depends on the work done but itself */
         }
-#endif
     return -1;
 }
 
-#if HAS_PHASES
 /* Whether an event waits to be done, after which something else may hold. */
 static int is_due(struct Unit *unit)
 {
     if (unit->words[PENDING]) return 1;
-#if HAS_INDICATORS
     if (!unit->words[KNOWN]) return 0; /* nobody has asked for indicators: it is no model exchange */
     double indicators[EVENT_COUNT];
     if (indicate(unit, indicators) != 0) return 1;
     for (int k = 0; k < EVENT_COUNT; k++)
         if (line_of(unit, k)[EVENT_ACTIVE] != 0.0 && !rises(unit, k) && line_of(unit, k)[EVENT_SIDE] * indicators[k] <= 0.0) return 1;
-#endif
     return 0;
 }
-#endif
 
 /* Derivatives of variables along a direction: sums over `by` with their seeds. NULL, or what is wrong. */
 static const char *differentiate(struct Unit *unit, const uint32_t *of, size_t n, const uint32_t *by, size_t k, const double *seeds,
                                  double *values)
 {
     if (tell(unit) != 0) return unit->message;
-#if HAS_PHASES
-    if (is_due(unit)) return "an event is due at this time: derivatives are those of what holds after it";
-#endif
-    struct Direction d = direction_of(unit);
+    if (COMERS && is_due(unit)) return "an event is due at this time: derivatives are those of what holds after it";
+    struct Direction d;
     double work = 0.0;
+    lay_out(unit, &d);
     memset(unit->words + Q_D, 0, COORDINATES * sizeof(double));
     memset(unit->words + V_D, 0, SPEEDS * sizeof(double));
     for (int i = 0; i < INPUTS; i++) numbers(unit, PARAMETERS_D + input_places[i])[0] = 0.0;
     for (size_t i = 0; i < k; i++) {
         if (seed_with(unit, by[i], seeds[i]) != 0) return "derivatives are by inputs, parameters and continuous states";
-#if HAS_EXCHANGE
         if (STATES == STATE && by[i] == state_references[STATES - 1]) work += seeds[i];
-#endif
     }
     memset(unit->words + MATRIX, 0, sizeof(double) * UNKNOWNS * UNKNOWNS); /* its zeros are not written */
     call_matrix(unit->words);
@@ -226,7 +220,6 @@ static const char *differentiate(struct Unit *unit, const uint32_t *of, size_t n
             if (isnan(values[i])) return "reactions of constraints that depend on each other have no derivative";
             continue;
         }
-#if HAS_EXCHANGE
         if (of[i] > INPUTS + OUTPUTS && of[i] <= INPUTS + OUTPUTS + LOCALS) {
             int local = (int)(of[i] - INPUTS - OUTPUTS - 1), is_rate = local_rates[local];
             int place = local_places[local] - (is_rate ? Z_DOT : Z);
@@ -236,7 +229,6 @@ static const char *differentiate(struct Unit *unit, const uint32_t *of, size_t n
             else values[i] = place < SPEEDS ? d.x[place] : place < STATE - 1 ? E[UNKNOWNS + place - SPEEDS] : power;
             continue;
         }
-#endif
         return "derivatives are those of outputs and of rates of states";
     }
     (void)E, (void)xi;

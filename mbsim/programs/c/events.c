@@ -3,7 +3,7 @@
 #if HAS_EVENTS
 static double *line_of(struct Unit *unit, int k) { return numbers(unit, LINES + k * LINE); }
 static double same_time(double t) { return SAME_TIME * fmax(1.0, fabs(t)); }
-static const char *ended(const struct Unit *unit) { return unit->words[ENDED_BY] ? happenings[unit->words[ENDED_BY] - 1].name : NULL; }
+static const char *ended(const struct Unit *unit) { return EVENT_COUNT && unit->words[ENDED_BY] ? happenings[unit->words[ENDED_BY] - 1].name : NULL; }
 
 static void tell_of(struct Unit *unit, int k, double t)
 {
@@ -131,7 +131,7 @@ static int go_on_from_event(struct Unit *unit, double before, int moves, int way
     if (moves && onto_positions(unit, way, group, n) != 0) return -1;
     int64_t (*const meet)(int64_t *) = meets_speeds[unit->words[PHASE]][way];
     if (meet != NULL && meet(unit->words) != 0) return fail_of(unit, CONTRADICTS, group, n);
-    for (size_t i = 0; i < sizeof begun / sizeof *begun; i++)
+    for (size_t i = 0; i < COUNT_OF(begun); i++)
         if (begun[i].phase == unit->words[PHASE]) memcpy(unit->words + begun[i].place, unit->words + begun[i].copy, begun[i].count * sizeof(int64_t));
     for (int i = 0; i < STATUSES; i++)
         if (i != STATUS_PAUSE) unit->words[STATUS + i] = 0;
@@ -150,7 +150,7 @@ static int go_on_from_event(struct Unit *unit, double before, int moves, int way
 static int changes(const struct Unit *unit, int k)
 {
 #if HAS_PHASES
-    if (doors[k].opens_and_closes_alone && leads[unit->words[PHASE]][k] == unit->words[PHASE]) return 0;
+    if (COMERS && doors[k].opens_and_closes_alone && leads[unit->words[PHASE]][k] == unit->words[PHASE]) return 0;
 #else
     (void)unit;
 #endif
@@ -176,6 +176,26 @@ static int disagree(struct Unit *unit, int i, int j)
     return fabs(a - b) > SAME_VALUE * fmax(fabs(a), fabs(b));
 }
 
+#if HAS_PHASES
+/* Go to the phase where n events lead. */
+static int go_through(struct Unit *unit, int way, const int *group, int n)
+{
+    const int from = (int)unit->words[PHASE];
+    int to = from, locks = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++)
+            if (leads[leads[from][group[i]]][group[j]] != leads[leads[from][group[j]]][group[i]])
+                return fail_of(unit, TWO_WAYS, (const int[]){group[j], group[i]}, 2);
+        to = leads[to][group[i]];
+        locks |= doors[group[i]].locks;
+    }
+    /* what holds is met to round-off before more is locked: else rows that say the same would contradict each other */
+    if (locks && onto_positions(unit, way, group, n) != 0) return -1;
+    expect(unit, to);
+    return to != from ? pass_to(unit, to, group[0]) : 0;
+}
+#endif
+
 /* What n events that act together set and switch, lock and unlock, and the state on the constraints after it, with its output row. */
 static int change(struct Unit *unit, const int *group, int n)
 {
@@ -191,7 +211,7 @@ static int change(struct Unit *unit, const int *group, int n)
     memcpy(q, row, COORDINATES * sizeof(double));
     memcpy(v, row + COORDINATES, SPEEDS * sizeof(double));
 #if HAS_STOPS
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && STOPS; i++)
         if (happenings[group[i]].releases) {
             if (release(unit, group[i]) != 0) return -1;
             break;
@@ -211,22 +231,10 @@ static int change(struct Unit *unit, const int *group, int n)
             (assignments[i].kind == IS_SPEED ? v : q)[assignments[i].place] = value;
     }
 #if HAS_PHASES
-    const int from = (int)unit->words[PHASE];
-    int to = from, locks = 0;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++)
-            if (leads[leads[from][group[i]]][group[j]] != leads[leads[from][group[j]]][group[i]]) 
-                return fail_of(unit, TWO_WAYS, (const int[]){group[j], group[i]}, 2);
-        to = leads[to][group[i]];
-        locks |= doors[group[i]].locks;
-    }
-    /* what holds is met to round-off before more is locked: else rows that say the same would contradict each other */
-    if (locks && onto_positions(unit, way, group, n) != 0) return -1;
-    expect(unit, to);
-    if (to != from && pass_to(unit, to, first) != 0) return -1;
+    if (COMERS && go_through(unit, way, group, n) != 0) return -1;
 #endif
 #if HAS_STOPS
-    call_tell_modes(unit->words);
+    if (STOPS) call_tell_modes(unit->words);
 #endif
     return go_on_from_event(unit, before, 1, way, group, n);
 }
@@ -279,10 +287,10 @@ static int act(struct Unit *unit, int *waiting, int n)
             if (changes(unit, waiting[i])) group[acting++] = waiting[i];
         if (acting > 0) {
             if (change(unit, group, acting) != 0) return -1;
-            unsettled |= HAS_STOPS;
+            unsettled |= STOPS > 0;
         }
 #if HAS_STOPS
-        if (n == 0) {
+        if (STOPS && n == 0) {
             if (settle(unit) != 0) return -1;
             unsettled = pulls(unit) || slips_at_a_stop(unit);
             acting = 1;
@@ -307,7 +315,6 @@ static void forget_just(struct Unit *unit)
     for (int k = 0; k < EVENT_COUNT; k++) unit->words[JUST + k] = 0, numbers(unit, SIDES)[k] = 0.0;
 }
 
-#if HAS_STEPS
 /* Look for events from the output row on. */
 static int begin_events(struct Unit *unit)
 {
@@ -315,8 +322,10 @@ static int begin_events(struct Unit *unit)
     numbers(unit, JUST_TIME)[0] = number(unit, TIME);
     unit->words[BEGINS] = 0;
 #if HAS_STOPS
-    call_set_sides(unit->words);
-    unit->words[STATUS + STATUS_CHANGED] = 1;
+    if (STOPS) {
+        call_set_sides(unit->words);
+        unit->words[STATUS + STATUS_CHANGED] = 1;
+    }
 #endif
     return bad > 0 ? fail(unit, "an expression is not finite", happenings[bad - 1].name) : 0;
 }
@@ -401,7 +410,7 @@ static int go_on_to(struct Unit *unit, double target, enum pauses pauses)
     if (unit->words[BEGINS]) {
         if (control[CONTROL_TIME] != number(unit, JUST_TIME)) forget_just(unit);
 #if HAS_STOPS
-        if (settle_again(unit) != 0) return -1;
+        if (STOPS && settle_again(unit) != 0) return -1;
 #endif
         if (begin_events(unit) != 0) return -1;
     }
@@ -416,7 +425,6 @@ static int go_on_to(struct Unit *unit, double target, enum pauses pauses)
     if (control[CONTROL_TIME] < target) control[CONTROL_H] = 0.0;
     return REMEMBERS ? tell(unit) : 0;
 }
-#endif
 #else
 static const char *ended(const struct Unit *unit)
 {

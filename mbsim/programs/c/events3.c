@@ -16,15 +16,11 @@ EXPORT fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, f
     int moved = 0;
     double time = INFINITY;
     if (it->phase != EVENT) return refuse(it, "fmi3UpdateDiscreteStates comes after fmi3EnterEventMode");
-#if HAS_EXCHANGE
     if (it->exchanges && happen(it->unit, &moved, &time) != 0) return refuse(it, it->unit->message);
-#endif
-#if HAS_STEPS && HAS_EVENTS
     if (!it->exchanges && waits(it->unit)) {
         if (happen_now(it->unit) != 0) return refuse(it, it->unit->message);
         moved = 1;
     }
-#endif
     *again = *nominals = false;
     *stops = ended(it->unit) != NULL;
     *values = moved != 0;

@@ -1,10 +1,8 @@
 /* Model exchange: the states, their rates, and what happens between two steps of the solver outside. */
 
-#if HAS_EVENTS
 static int leave_zero(struct Unit *unit);
 static int happen_in_event_mode(struct Unit *unit, int *moved);
 static double next_top(const struct Unit *unit);
-#endif
 
 static void move_to(struct Unit *unit, double time)
 {
@@ -60,9 +58,7 @@ static int has_drifted(struct Unit *unit, int *drifted)
 static int end_step(struct Unit *unit, int *drifted)
 {
     if (REMEMBERS && tell(unit) != 0) return -1;
-#if HAS_EVENTS
-    if (leave_zero(unit) != 0) return -1;
-#endif
+    if (EVENT_COUNT && leave_zero(unit) != 0) return -1;
     return has_drifted(unit, drifted);
 }
 
@@ -79,7 +75,6 @@ static double next_sample(const struct Unit *unit, double time)
     return found;
 }
 
-#if HAS_SAMPLES
 /* Take the samples that are due and were not taken yet; whether there were any. */
 static int take_samples(struct Unit *unit, int *taken)
 {
@@ -100,14 +95,6 @@ static int take_samples(struct Unit *unit, int *taken)
     unit->words[FRESH_RATES] = 0;
     return 0;
 }
-#else
-static int take_samples(struct Unit *unit, int *taken)
-{
-    (void)unit;
-    *taken = 0;
-    return 0;
-}
-#endif
 
 /* What happens at an event: whether states have other values now, and when the next event is. */
 static int happen(struct Unit *unit, int *moved, double *next)
@@ -118,9 +105,9 @@ static int happen(struct Unit *unit, int *moved, double *next)
     if (take_samples(unit, &taken) != 0) return -1;
     *moved = drifted || taken;
     *next = next_sample(unit, number(unit, TIME));
-#if HAS_EVENTS
-    if (happen_in_event_mode(unit, moved) != 0) return -1;
-    *next = fmin(*next, fmin(next_due(unit), next_top(unit)));
-#endif
+    if (EVENT_COUNT) {
+        if (happen_in_event_mode(unit, moved) != 0) return -1;
+        *next = fmin(*next, fmin(next_due(unit), next_top(unit)));
+    }
     return 0;
 }

@@ -1,5 +1,7 @@
 /* The functions of FMI 2.0.4 for model exchange (section 3). */
 
+#define NO_EXCHANGE "this is an instance for co-simulation"
+
 typedef struct {
     fmi2Boolean newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged, valuesOfContinuousStatesChanged,
         nextEventTimeDefined;
@@ -52,6 +54,7 @@ EXPORT fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean kept,
 EXPORT fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time)
 {
     struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     move_to(it->unit, time);
     return fmi2OK;
 }
@@ -59,6 +62,7 @@ EXPORT fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time)
 EXPORT fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real values[], size_t n)
 {
     struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     if (n != STATES) return refuse(c, "the number of states is another one");
     put_states(it->unit, values);
     return fmi2OK;
@@ -67,6 +71,7 @@ EXPORT fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real values
 EXPORT fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real values[], size_t n)
 {
     const struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     if (n != STATES) return refuse(c, "the number of states is another one");
     memcpy(values, it->unit->words + Z, STATES * sizeof(double));
     return fmi2OK;
@@ -75,6 +80,7 @@ EXPORT fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real values[], si
 EXPORT fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real values[], size_t n)
 {
     struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     if (n != STATES) return refuse(c, "the number of states is another one");
     if (find_rates(it->unit) != 0) {
         say(it, fmi2Discard, it->unit->message);
@@ -87,6 +93,7 @@ EXPORT fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real values[], size_t 
 EXPORT fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real values[], size_t n)
 {
     const struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     if (n != STATES) return refuse(c, "the number of states is another one");
     memcpy(values, it->unit->words + NOMINALS, STATES * sizeof(double));
     return fmi2OK;
@@ -94,14 +101,10 @@ EXPORT fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real va
 
 EXPORT fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real values[], size_t n)
 {
-#if HAS_EVENTS
     struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     if (n != EVENT_COUNT) return refuse(c, "the number of event indicators is another one");
     if (indicate(it->unit, values) == 0) return fmi2OK;
     say(it, fmi2Discard, it->unit->message);
     return fmi2Discard;
-#else
-    (void)values;
-    return n == 0 ? fmi2OK : refuse(c, "this unit has no event indicators");
-#endif
 }

@@ -1,5 +1,7 @@
 /* The functions of FMI 3.0 for model exchange (section 3). */
 
+#define NO_EXCHANGE "this is an instance for co-simulation"
+
 EXPORT fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c)
 {
     struct Instance *it = c;
@@ -24,6 +26,7 @@ EXPORT fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean kept, 
 EXPORT fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time)
 {
     struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     move_to(it->unit, time);
     return fmi3OK;
 }
@@ -31,6 +34,7 @@ EXPORT fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time)
 EXPORT fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64 values[], size_t n)
 {
     struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     if (n != STATES) return refuse(c, "the number of states is another one");
     put_states(it->unit, values);
     return fmi3OK;
@@ -39,6 +43,7 @@ EXPORT fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64 valu
 static fmi3Status copy_out(fmi3Instance c, int from, double *values, size_t n)
 {
     const struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     if (n != STATES) return refuse(c, "the number of states is another one");
     memcpy(values, it->unit->words + from, STATES * sizeof(double));
     return fmi3OK;
@@ -54,6 +59,7 @@ EXPORT fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 
 EXPORT fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 values[], size_t n)
 {
     struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     if (find_rates(it->unit) != 0) {
         say(it, fmi3Discard, it->unit->message);
         return fmi3Discard;
@@ -63,32 +69,26 @@ EXPORT fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 
 
 EXPORT fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 values[], size_t n)
 {
-#if HAS_EVENTS
     struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     if (n != EVENT_COUNT) return refuse(c, "the number of event indicators is another one");
     if (indicate(it->unit, values) == 0) return fmi3OK;
     say(it, fmi3Discard, it->unit->message);
     return fmi3Discard;
-#else
-    (void)values;
-    return n == 0 ? fmi3OK : refuse(c, "this unit has no event indicators");
-#endif
 }
 
 EXPORT fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t *n)
 {
-    (void)c;
+    const struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     *n = STATES;
     return fmi3OK;
 }
 
 EXPORT fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t *n)
 {
-    (void)c;
-#if HAS_EVENTS
+    const struct Instance *it = c;
+    if (!it->exchanges) return refuse(it, NO_EXCHANGE);
     *n = EVENT_COUNT;
-#else
-    *n = 0;
-#endif
     return fmi3OK;
 }

@@ -50,7 +50,7 @@ EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String 
     if (it == NULL) return NULL;
     it->callbacks = callbacks;
     it->exchanges = type == fmi2ModelExchange;
-    int offered = it->exchanges ? HAS_EXCHANGE : HAS_STEPS;
+    int offered = it->exchanges ? EXCHANGES : TAKES_STEPS;
     if (!offered || guid == NULL || strcmp(guid, identity) != 0) {
         const char *other = it->exchanges ? "this unit is for co-simulation" : "this unit is for model exchange";
         say(it, fmi2Error, offered ? "the GUID is that of another unit" : other);
@@ -168,14 +168,14 @@ EXPORT fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)
 EXPORT fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t *size)
 {
     (void)c, (void)state;
-    *size = sizeof(struct Snapshot);
+    *size = snapshot_size();
     return fmi2OK;
 }
 
 EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
 {
-    if (state == NULL || size < sizeof(struct Snapshot)) return refuse(c, "there is not enough room for a state");
-    memcpy(bytes, state, sizeof(struct Snapshot));
+    if (state == NULL || size < snapshot_size()) return refuse(c, "there is not enough room for a state");
+    memcpy(bytes, state, snapshot_size());
     return fmi2OK;
 }
 
@@ -187,7 +187,6 @@ EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[
     return fmi2OK;
 }
 
-#if HAS_STEPS
 /* Whether an event has ended the motion, which the message then says. */
 static int has_ended(struct Unit *unit)
 {
@@ -201,19 +200,13 @@ EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real at, fmi2Real h, fmi2Boole
 {
     struct Instance *it = c;
     (void)kept;
+    if (!TAKES_STEPS) return refuse(it, "this unit is for model exchange");
     if (it->phase != STEPPING) return refuse(it, "fmi2DoStep comes after fmi2ExitInitializationMode");
     if (!is_at(it, at)) return refuse(it, "the communication point is not where the unit is");
     it->failed = advance(it->unit, h, NEVER) != 0 || has_ended(it->unit);
     if (it->failed) say(it, fmi2Discard, it->unit->message);
     return it->failed ? fmi2Discard : fmi2OK;
 }
-#else
-EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real at, fmi2Real h, fmi2Boolean kept)
-{
-    (void)at, (void)h, (void)kept;
-    return refuse(c, "this unit is for model exchange");
-}
-#endif
 
 EXPORT fmi2Status fmi2CancelStep(fmi2Component c) { return refuse(c, "steps are never pending"); }
 
@@ -258,14 +251,10 @@ EXPORT fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind kind
 EXPORT fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference of[], size_t n, const fmi2ValueReference by[],
                                                size_t k, const fmi2Real way[], fmi2Real value[])
 {
-#if HAS_DERIVATIVES
     struct Instance *it = c;
+    if (!DIFFERENTIATES) return refuse(c, "this unit gives no directional derivatives");
     const char *wrong = differentiate(it->unit, of, n, by, k, way, value);
     return wrong == NULL ? fmi2OK : refuse(c, wrong);
-#else
-    (void)of, (void)n, (void)by, (void)k, (void)way, (void)value;
-    return refuse(c, "this unit gives no directional derivatives");
-#endif
 }
 
 EXPORT fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference at[], size_t n, const fmi2Integer order[],

@@ -1,7 +1,5 @@
 /* The functions of FMI 3.0 (https://fmi-standard.org, sections 2 and 4); those of model exchange are in exchange3.c, or absent3.c. */
 
-#include <stdbool.h>
-
 typedef void *fmi3Instance, *fmi3InstanceEnvironment, *fmi3FMUState;
 typedef uint32_t fmi3ValueReference;
 typedef float fmi3Float32;
@@ -82,8 +80,8 @@ EXPORT fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String toke
                                                 fmi3IntermediateUpdateCallback update)
 {
     (void)resources, (void)visible, (void)intermediate, (void)n, (void)update;
-    const char *wrong = !HAS_STEPS ? "this unit is for model exchange" : NULL;
-    if (wrong == NULL && events && !HAS_EVENTS) wrong = "this unit has no event mode in co-simulation";
+    const char *wrong = !TAKES_STEPS ? "this unit is for model exchange" : NULL;
+    if (wrong == NULL && events && !EVENT_COUNT) wrong = "this unit has no event mode in co-simulation";
     struct Instance *it = instantiate(name, token, environment, log, 0, logging, wrong);
     if (it != NULL) it->early = early, it->pauses = !events ? NEVER : early ? AT_EVENTS : AT_THE_END;
     return it;
@@ -93,7 +91,7 @@ EXPORT fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String tok
                                                  fmi3Boolean logging, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log)
 {
     (void)resources, (void)visible;
-    return instantiate(name, token, environment, log, 1, logging, HAS_EXCHANGE ? NULL : "this unit is for co-simulation");
+    return instantiate(name, token, environment, log, 1, logging, EXCHANGES ? NULL : "this unit is for co-simulation");
 }
 
 EXPORT fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
@@ -246,14 +244,14 @@ EXPORT fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState *state)
 EXPORT fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t *size)
 {
     (void)c, (void)state;
-    *size = sizeof(struct Snapshot);
+    *size = snapshot_size();
     return fmi3OK;
 }
 
 EXPORT fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size)
 {
-    if (state == NULL || size < sizeof(struct Snapshot)) return refuse(c, "there is not enough room for a state");
-    memcpy(bytes, state, sizeof(struct Snapshot));
+    if (state == NULL || size < snapshot_size()) return refuse(c, "there is not enough room for a state");
+    memcpy(bytes, state, snapshot_size());
     return fmi3OK;
 }
 
@@ -265,16 +263,10 @@ EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[]
     return fmi3OK;
 }
 
-#if HAS_STEPS
 /* Whether events wait to be done in event mode. */
 static int waits(const struct Unit *unit)
 {
-#if HAS_EVENTS
-    return unit->words[PENDING] != 0;
-#else
-    (void)unit;
-    return 0;
-#endif
+    return EVENT_COUNT && unit->words[PENDING] != 0;
 }
 
 EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 at, fmi3Float64 h, fmi3Boolean kept, fmi3Boolean *event, fmi3Boolean *ends,
@@ -282,6 +274,7 @@ EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 at, fmi3Float64 h, fmi3
 {
     struct Instance *it = c;
     (void)kept;
+    if (!TAKES_STEPS) return refuse(it, "this unit is for model exchange");
     if (it->phase != STEPPING) return refuse(it, "fmi3DoStep comes after fmi3ExitInitializationMode");
     if (!is_at(it, at)) return refuse(it, "the communication point is not where the unit is");
     it->failed = advance(it->unit, h, it->pauses) != 0;
@@ -292,27 +285,15 @@ EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 at, fmi3Float64 h, fmi3
     if (it->failed) say(it, fmi3Discard, it->unit->message);
     return it->failed ? fmi3Discard : fmi3OK;
 }
-#else
-EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 at, fmi3Float64 h, fmi3Boolean kept, fmi3Boolean *event, fmi3Boolean *ends,
-                             fmi3Boolean *early, fmi3Float64 *reached)
-{
-    (void)at, (void)h, (void)kept, (void)event, (void)ends, (void)early, (void)reached;
-    return refuse(c, "this unit is for model exchange");
-}
-#endif
 
 EXPORT fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, References of, size_t n, References by, size_t k, const fmi3Float64 seed[],
                                                size_t seeds, fmi3Float64 values[], size_t size)
 {
-#if HAS_DERIVATIVES
     struct Instance *it = c;
     if (seeds != k || size != n) return refuse(c, "all variables are scalars");
+    if (!DIFFERENTIATES) return refuse(c, "this unit gives no directional derivatives");
     const char *wrong = differentiate(it->unit, of, n, by, k, seed, values);
     return wrong == NULL ? fmi3OK : refuse(c, wrong);
-#else
-    (void)of, (void)n, (void)by, (void)k, (void)seed, (void)seeds, (void)values, (void)size;
-    return refuse(c, "this unit gives no directional derivatives");
-#endif
 }
 
 EXPORT fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, References of, size_t n, References by, size_t k, const fmi3Float64 seed[],

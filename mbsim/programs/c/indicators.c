@@ -3,12 +3,11 @@
 /* Every expression at the state that is set. */
 static int look_at_state(struct Unit *unit)
 {
-#if GLANCES
-    call_glance(unit->words);
-#else
-    if (unit->words[TURNED] && turn(unit) != 0) return -1;
-    call_look(unit->words);
-#endif
+    if (GLANCES) call_glance(unit->words);
+    if (!GLANCES) {
+        if (unit->words[TURNED] && turn(unit) != 0) return -1;
+        call_look(unit->words);
+    }
     for (int k = 0; k < EVENT_COUNT; k++)
         if (line_of(unit, k)[EVENT_ACTIVE] != 0.0 && !isfinite(number(unit, SEEN + 2 * k)))
             return fail(unit, "an expression is not finite", happenings[k].name);
@@ -19,11 +18,11 @@ static int look_at_state(struct Unit *unit)
 #define OFF_AT_MOST 1e-6
 #define WIDEST_BOUNDS 1e3
 #define HALF 0.5
+#define MUCH 4.0
 #define TWICE 2.0 /* so deep may be what the kernel counts as beyond a stop */
 
 static double least(struct Unit *unit, int k) { return fmax(NOISE * line_of(unit, k)[EVENT_LARGEST], NONE); }
 
-#if HAS_STOPS
 /* An expression of a stop is on the side of what the stop does, however far drift has led it beyond zero. A gap closes where it is no deeper
    than it was: a solver may step over a short flight, and would come to twice the depth with each of them. So it stops at its top, too. */
 static void settle_stop_side(struct Unit *unit, int k, double value)
@@ -34,12 +33,13 @@ static void settle_stop_side(struct Unit *unit, int k, double value)
     *rising = flies && speed > 0.0 && slows > 0.0 ? t + speed / slows : -INFINITY; /* behind the event of a gap is that of its speed */
     const int slides = happenings[k].tells == TELLS_SLIDE, last = first_direction[happenings[k].stop + 1] - 1;
     line_of(unit, k)[EVENT_SIDE] = slides && number(unit, STOP_SLIP + last) < 0.0 ? -1.0 : 1.0;
-    if (line_of(unit, k)[EVENT_SIDE] * value < 0.0) numbers(unit, MARGINS)[k] += (happenings[k].tells == TELLS_GAP ? 1.0 : 2.0) * fabs(value);
+    const int gap = happenings[k].tells == TELLS_GAP, stays = unit->words[JUST + k] && unit->words[STOP_MODE + happenings[k].stop] == IS_OPEN;
+    /* one that stays open at its event does so whatever the solver makes of its next steps, which would end at once, again and again */
+    const double times = !gap ? TWICE : stays ? MUCH : 1.0;
+    if (line_of(unit, k)[EVENT_SIDE] * value < 0.0) numbers(unit, MARGINS)[k] += times * fabs(value);
     if (isfinite(*rising)) numbers(unit, MARGINS)[k] = fmax(-value, NONE); /* a low flight would gain speed on its way to a greater depth */
 }
-#endif
 
-#if HAS_STOPS
 /* How many times wider than in a run the bounds are by which gaps are judged: an importer need not tell the tolerance of its solver, so it
    is seen, too, how deep the solver has come. */
 static double width_of_bounds(const struct Unit *unit, double off)
@@ -54,7 +54,6 @@ static double width_of_bounds(const struct Unit *unit, double off)
     }
     return fmin(wide, WIDEST_BOUNDS);
 }
-#endif
 
 /* Whether a gap has just opened and grows. */
 static int rises(const struct Unit *unit, int k) { return number(unit, RISING + k) > number(unit, TIME) + same_time(number(unit, TIME)); }
@@ -79,13 +78,11 @@ static int settle_sides(struct Unit *unit)
         if (line[EVENT_ACTIVE] != 0.0 && !isfinite(value)) return fail(unit, "an expression is not finite", happenings[k].name);
         line[EVENT_LARGEST] = fmax(line[EVENT_LARGEST], fabs(value));
         numbers(unit, MARGINS)[k] = least(unit, k);
-#if HAS_STOPS
         if (happenings[k].stop >= 0) {
             settle_stop_side(unit, k, value);
             line[EVENT_LAST_VALUE] = value;
             continue;
         }
-#endif
         if (unit->words[JUST + k] && fabs(value) <= fmax(2.0 * number(unit, SIZES + k), TOGETHER * fabs(rate))) {
             if (SAMPLED && rate == 0.0 && fabs(value) > JUMPED * fabs(line[EVENT_LAST_VALUE])) led = value;
             line[EVENT_SIDE] = led == 0.0 || led * side > 0.0 ? side : -side;
@@ -137,8 +134,7 @@ static int happen_in_event_mode(struct Unit *unit, int *moved)
     if (unit->words[ENDED_BY]) return 0;
     if (know_sides(unit) != 0 || look_at_state(unit) != 0) return -1;
     forget_just(unit);
-#if HAS_STOPS
-    if (unit->words[BEGINS]) { /* an input may have jumped: a row may not hold any more */
+    if (STOPS && unit->words[BEGINS]) { /* an input may have jumped: a row may not hold any more */
         unit->words[BEGINS] = 0;
         if (unit->words[TURNED] && turn(unit) != 0) return -1;
         if (pulls(unit)) {
@@ -146,7 +142,6 @@ static int happen_in_event_mode(struct Unit *unit, int *moved)
             *moved = 1;
         }
     }
-#endif
     for (int k = 0; k < EVENT_COUNT; k++) {
         double *line = line_of(unit, k), side = line[EVENT_SIDE];
         const double left = side * number(unit, SEEN + 2 * k) + number(unit, MARGINS + k);
@@ -172,14 +167,12 @@ static int happen_in_event_mode(struct Unit *unit, int *moved)
     n += due;
     if (!happens && !due) return 0;
     for (int i = 0; i < n; i++) changes |= happenings[which[i]].way >= 0;
-#if HAS_STOPS
     /* what rebounds with a speed that the solver does not resolve would do so again and again */
     const double off = number(unit, CONTROL + CONTROL_TOLERANCE), wide = width_of_bounds(unit, off);
     for (int i = 0; i < STOPS; i++) {
         numbers(unit, STOP_CLOSING)[i] = fmax(number(unit, STOP_CLOSING + i), off);
         numbers(unit, STOP_NEAR)[i] = stop_near[i] * wide; /* nor does it resolve such gaps */
     }
-#endif
     if (changes && project(unit) != 0) return -1;
     if (unit->words[TURNED] && turn(unit) != 0) return -1;
     *moved |= changes;

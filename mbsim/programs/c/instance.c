@@ -1,10 +1,6 @@
 /* Instances of FMUs, of any version of the standard, over what every unit does. */
 
-#if defined _WIN32
-#define EXPORT __declspec(dllexport)
-#else
 #define EXPORT __attribute__((visibility("default")))
-#endif
 
 enum phase { INSTANTIATED, INITIALIZING, STEPPING, EVENT, CONTINUOUS, ENDED }; /* EVENT, CONTINUOUS: of model exchange */
 
@@ -25,8 +21,10 @@ struct Snapshot {
     enum phase phase;
     int failed;
     char identity[sizeof identity];
-    int64_t words[ARRAYS];
+    int64_t words[]; /* ARRAYS of them */
 };
+
+static size_t snapshot_size(void) { return offsetof(struct Snapshot, words) + ARRAYS * sizeof(int64_t); }
 
 static void disown(struct Instance *it)
 {
@@ -52,13 +50,13 @@ static struct Instance *make(const char *name)
 
 static struct Snapshot *capture(const struct Instance *it, struct Snapshot *kept)
 {
-    if (kept == NULL) kept = malloc(sizeof *kept);
+    if (kept == NULL) kept = malloc(snapshot_size());
     if (kept == NULL) return NULL;
-    memset(kept, 0, sizeof *kept);
+    memset(kept, 0, snapshot_size());
     kept->phase = it->phase;
     kept->failed = it->failed;
     memcpy(kept->identity, identity, sizeof identity);
-    memcpy(kept->words, it->unit->words, sizeof kept->words);
+    memcpy(kept->words, it->unit->words, ARRAYS * sizeof(int64_t));
     return kept;
 }
 
@@ -66,14 +64,14 @@ static void put(struct Instance *it, const struct Snapshot *kept)
 {
     it->phase = kept->phase;
     it->failed = kept->failed;
-    memcpy(it->unit->words, kept->words, sizeof kept->words);
+    memcpy(it->unit->words, kept->words, ARRAYS * sizeof(int64_t));
 }
 
 /* A state of these bytes; NULL for those of another unit. */
 static struct Snapshot *revive(const char *bytes, size_t size, struct Snapshot *kept)
 {
-    if (size != sizeof *kept || memcmp(bytes + offsetof(struct Snapshot, identity), identity, sizeof identity) != 0) return NULL;
-    if (kept == NULL) kept = malloc(sizeof *kept);
+    if (size != snapshot_size() || memcmp(bytes + offsetof(struct Snapshot, identity), identity, sizeof identity) != 0) return NULL;
+    if (kept == NULL) kept = malloc(size);
     if (kept != NULL) memcpy(kept, bytes, size);
     return kept;
 }
@@ -85,8 +83,7 @@ static void tolerate(struct Instance *it, double tolerance)
     const double share = 1e3; /* of it: by how much states may be off the constraints; each correction makes the solver begin anew */
     if (!(tolerance > 0.0)) return;
     if (it->exchanges) numbers(it->unit, CONTROL)[CONTROL_TOLERANCE] = share * tolerance;
-#if HAS_TOLERANCE
-    if (!it->exchanges) {
+    if (CONTROLS_ERROR && !it->exchanges) {
         const double least = 1e-13;
         struct Unit *unit = it->unit;
         double *relative = numbers(unit, RELATIVE), *absolute = numbers(unit, ABSOLUTE);
@@ -94,7 +91,6 @@ static void tolerate(struct Instance *it, double tolerance)
         *absolute *= within / *relative;
         *relative = *numbers(unit, OF_A_STEP) = within;
     }
-#endif
 }
 
 static void say_event(const struct Instance *it, const char *message); /* as the version of the standard has it */
@@ -127,22 +123,18 @@ static enum phase first_phase(const struct Instance *it) { return it->exchanges 
 /* The variables: inputs and parameters, outputs, the time, then states and rates that are no outputs. NULL, or why there is no value. */
 static const char *look_up(struct Instance *it, unsigned int at, double *value)
 {
-#if HAS_INDICATORS
-    if (at > INPUTS + OUTPUTS + LOCALS && at <= INPUTS + OUTPUTS + LOCALS + EVENT_COUNT) {
+    if (EXCHANGES && at > INPUTS + OUTPUTS + LOCALS && at <= INPUTS + OUTPUTS + LOCALS + EVENT_COUNT) {
         double indicators[EVENT_COUNT];
         if (indicate(it->unit, indicators) != 0) return it->unit->message;
         *value = indicators[at - INPUTS - OUTPUTS - LOCALS - 1];
         return NULL;
     }
-#endif
-#if HAS_EXCHANGE
     if (at > INPUTS + OUTPUTS && at <= INPUTS + OUTPUTS + LOCALS) {
         unsigned int local = at - INPUTS - OUTPUTS - 1;
         if (local_rates[local] && find_rates(it->unit) != 0) return it->unit->message;
         *value = number(it->unit, local_places[local]);
         return NULL;
     }
-#endif
     if (at > INPUTS + OUTPUTS) return "there is no variable with this value reference";
     if (at < INPUTS) {
         *value = *input_of(it->unit, (int)at);
@@ -161,10 +153,8 @@ static const char *put_in(struct Instance *it, unsigned int at, double value)
     return give(it->unit, (int)at, value) != 0 ? it->unit->message : NULL;
 }
 
-#if HAS_STEPS
 static int is_at(const struct Instance *it, double at)
 {
     double time = number(it->unit, TIME);
     return fabs(at - time) <= 1e-9 * fmax(1.0, fabs(time));
 }
-#endif

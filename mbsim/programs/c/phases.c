@@ -56,7 +56,7 @@ static void seat(size_t k, const double *frames, double *line)
 static void take_over(struct Unit *unit, const int64_t *held, int from, int to, const double *geometry, int columns, const double *parameters)
 {
     const int shared = columns < GEOMETRY_COLUMNS ? columns : GEOMETRY_COLUMNS; /* a joint's lines are as long as any */
-    for (size_t i = 0; i < sizeof seats / sizeof *seats; i++) {
+    for (size_t i = 0; i < COUNT_OF(seats); i++) {
         if (seats[i].phase != to || !held[seats[i].which]) continue;
         size_t nth = 0, old = 0;
         for (size_t j = 0; j < i; j++) nth += seats[j].phase == to && seats[j].which == seats[i].which;
@@ -64,7 +64,7 @@ static void take_over(struct Unit *unit, const int64_t *held, int from, int to, 
         memcpy(numbers(unit, GEOMETRY) + seats[i].line * GEOMETRY_COLUMNS, geometry + seats[old].line * columns,
                (size_t)shared * sizeof(double));
     }
-    for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+    for (size_t i = 0; i < COUNT_OF(shifts); i++) {
         if (shifts[i].phase != to || !held[shifts[i].which]) continue;
         size_t nth = 0, old = 0;
         for (size_t j = 0; j < i; j++) nth += shifts[j].phase == to && shifts[j].which == shifts[i].which;
@@ -78,7 +78,7 @@ static void expect(struct Unit *unit, int to)
 {
     for (int i = 0; i < COMERS; i++) {
 #if HAS_SLOTS
-        if (roams[i]) {
+        if (ROW_LINES && roams[i]) {
             unit->words[AFTER + i] = unit->words[HOLDS + i];
             continue;
         }
@@ -93,7 +93,7 @@ static double lock_limit(const struct Unit *unit, int of_stop)
     double limit = LOCK_LIMIT;
 #if HAS_STOPS
     for (int i = 0; i < STOPS && of_stop; i++) limit = fmax(limit, DEEPEST * stop_near[i]);
-    limit *= number(unit, STOP_NEAR) / stop_near[0];
+    if (STOPS) limit *= number(unit, STOP_NEAR) / stop_near[0];
 #else
     (void)unit, (void)of_stop;
 #endif
@@ -104,7 +104,7 @@ static double lock_limit(const struct Unit *unit, int of_stop)
 static int is_of_stop(int which)
 {
 #if HAS_STOPS
-    return stop_of[which] >= 0;
+    return STOPS && stop_of[which] >= 0;
 #else
     return which < 0;
 #endif
@@ -133,18 +133,18 @@ static int pass_to(struct Unit *unit, int to, int k)
         line[EVENT_FASTEST] = lines[i * LINE + EVENT_FASTEST];
     }
 #if HAS_SLOTS
-    fill_slots(unit, held);
+    if (ROW_LINES) fill_slots(unit, held);
 #endif
     take_over(unit, held, from, to, geometry, columns, parameters);
-    for (size_t i = 0; i < sizeof seats / sizeof *seats; i++)
+    for (size_t i = 0; i < COUNT_OF(seats); i++)
         if (seats[i].phase == to && !held[seats[i].which])
             seat(i, frames, numbers(unit, GEOMETRY) + seats[i].line * GEOMETRY_COLUMNS);
     call_residual(unit->words);
-    for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++)
+    for (size_t i = 0; i < COUNT_OF(shifts); i++)
         if (shifts[i].phase == to && !held[shifts[i].which])
             numbers(unit, shifts[i].of_geometry ? GEOMETRY : PARAMETERS)[shifts[i].place] += shifts[i].slope * number(unit, MISSED + shifts[i].row);
 #if HAS_SLOTS
-    keep_misses(unit, held);
+    if (ROW_LINES) keep_misses(unit, held);
 #endif
     call_residual(unit->words);
     for (int i = 0; i < HOLONOMIC; i++) {
@@ -153,7 +153,7 @@ static int pass_to(struct Unit *unit, int to, int k)
             return fail(unit, "what an event locks is off its place", happenings[k].name);
     }
 #if HAS_SLOTS
-    if (!(miss_of_slots(unit, held) <= lock_limit(unit, 1))) return fail(unit, "what closes is off its place", happenings[k].name);
+    if (ROW_LINES && !(miss_of_slots(unit, held) <= lock_limit(unit, 1))) return fail(unit, "what closes is off its place", happenings[k].name);
 #endif
     /* of the row before the event the multipliers are those of other rows */
     memset(numbers(unit, ROW_BEFORE) + COORDINATES + 2 * SPEEDS, 0, (WIDEST - COORDINATES - 2 * SPEEDS) * sizeof(double));

@@ -47,7 +47,7 @@ static void load_frictions(struct Unit *unit)
 static void shift_slots(struct Unit *unit)
 {
     const int columns = GEOMETRY_COLUMNS;
-    for (size_t i = 0; i < sizeof row_shifts / sizeof *row_shifts; i++) {
+    for (size_t i = 0; i < COUNT_OF(row_shifts); i++) {
         const int line = row_shifts[i].line, at = row_shifts[i].place;
         if (line < 0 || unit->words[SLOT_ROW + line] < 0) continue;
         numbers(unit, GEOMETRY)[unit->words[SLOT_LINE + line] * columns + at] =

@@ -1,13 +1,10 @@
 /* What a unit is told from outside: to go on, and the inputs that hold from then on. */
 
-#if HAS_STEPS
 /* A step of h seconds. `pauses`: whether it ends where events happen, which then wait to be done. */
 static int advance(struct Unit *unit, double h, enum pauses pauses)
 {
     double *control = numbers(unit, CONTROL);
-#if !HAS_EVENTS
     double *way = numbers(unit, WAY), *clock = numbers(unit, CLOCK);
-#endif
     if (!(h > 0.0) || !isfinite(h)) return fail(unit, "a step must be greater than 0", "");
     if (REMEMBERS && tell(unit) != 0) return -1; /* angles are counted from here on */
     if (unit->words[TURNED] && turn(unit) != 0) return -1;
@@ -19,9 +16,10 @@ static int advance(struct Unit *unit, double h, enum pauses pauses)
         unit->words[COUNT] = 1;
     }
 #if HAS_EVENTS
-    return go_on_to(unit, control[CONTROL_ANCHOR] + (double)unit->words[COUNT] * h, pauses);
+    if (EVENT_COUNT) return go_on_to(unit, control[CONTROL_ANCHOR] + (double)unit->words[COUNT] * h, pauses);
 #else
     (void)pauses;
+#endif
     way[0] = control[CONTROL_TIME];
     way[1] = control[CONTROL_ANCHOR] + (double)unit->words[COUNT] * h;
     memset(clock, 0, CLOCK_SIZE * sizeof(double));
@@ -35,9 +33,7 @@ static int advance(struct Unit *unit, double h, enum pauses pauses)
     }
     control[CONTROL_TIME] = way[1];
     return REMEMBERS ? tell(unit) : 0;
-#endif
 }
-#endif
 
 static int give(struct Unit *unit, int input, double value)
 {
@@ -48,7 +44,7 @@ static int give(struct Unit *unit, int input, double value)
         unit->words[TURNED] = 1;
         unit->words[FRESH_RATES] = 0;
 #if HAS_EVENTS
-        unit->words[BEGINS] = 1;
+        if (EVENT_COUNT) unit->words[BEGINS] = 1;
 #endif
     }
     return 0;

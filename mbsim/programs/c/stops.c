@@ -1,10 +1,7 @@
 /* Stops, contacts and dry friction: what holds after an event, as `mbsim.march.happenings` has it in a run. */
 
-#if HAS_SLOTS
-#define NO_PHASE "more rows of contacts hold at once than a unit has a system for"
-#else
-#define NO_PHASE "what holds of one coordinate is more than one row, which a unit does not know"
-#endif
+#define TOO_MANY_ROWS "more rows of contacts hold at once than a unit has a system for"
+#define TWO_ROWS "what holds of one coordinate is more than one row, which a unit does not know"
 
 static double energy_of(struct Unit *unit, int of_row);
 #if HAS_SLOTS
@@ -17,17 +14,17 @@ static int phase_of_stops(struct Unit *unit)
 {
     for (int i = 0; i < COMERS; i++) unit->words[AFTER + i] = unit->words[(stop_of[i] < 0 ? HOLDS + i : STOP_HOLDS + stop_of[i])] != 0;
 #if HAS_SLOTS
-    int64_t room[ROOM];
-    find_room(unit, room);
+    int64_t room[ROOM + 1];
+    if (ROW_LINES) find_room(unit, room);
 #endif
     for (int k = 0; k < PHASES; k++) {
         int same = 1;
 #if HAS_SLOTS
-        same = has_room(k, room);
+        if (ROW_LINES) same = has_room(k, room);
 #endif
         for (int i = 0; i < COMERS && same; i++) {
 #if HAS_SLOTS
-            if (roams[i]) continue;
+            if (ROW_LINES && roams[i]) continue;
 #endif
             same = holds[k][i] == unit->words[AFTER + i];
         }
@@ -92,12 +89,12 @@ static int settle(struct Unit *unit)
         const int64_t blamed = unit->words[STOP_REPORT + STOP_BLAMED];
         return fail(unit, stop_reasons[code > 0 ? code : 0], blamed >= 0 ? stop_names[blamed] : "");
     }
-    if ((to = phase_of_stops(unit)) < 0) return fail(unit, NO_PHASE, "");
+    if ((to = phase_of_stops(unit)) < 0) return fail(unit, ROW_LINES ? TOO_MANY_ROWS : TWO_ROWS, "");
     if (to != unit->words[PHASE] && pass_to(unit, to, STOP_EVENT) != 0) return -1;
     call_tell_modes(unit->words);
     for (int k = 0; k < DIRECTIONS; k++) locks |= unit->words[STOP_HOLDS + k] && !held[k];
 #if HAS_SLOTS
-    if (locks) {
+    if (ROW_LINES && locks) {
         locks = !meets(unit, happenings[STOP_EVENT].way); /* then it is there */
         if (locks) keep_gaps(unit);
     }

@@ -1,6 +1,7 @@
-"""The stops and contacts of a unit as text in C: the calls of their kernels, constants and tables."""
+"""The stops and contacts of a unit, for its program: the calls of their kernels, numbers and tables."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from typing import Any
 
 from mbsim.assembly.unilaterals import Unilateral
 from mbsim.integrators import _settling_arrays as settling
@@ -11,7 +12,6 @@ from mbsim.march.simple_contacts import MODES
 from mbsim.programs.memory import Call
 from mbsim.programs.unit import Part, Unit
 
-Dispatched = Callable[[str, str, list[list[Call]]], str]  # what a function of C returns, its name, what it calls in each phase -> its text
 TOO_DEEP = " (a solver outside may leave 1e-3 m or rad: let it locate events, or give it a smaller tolerance)"
 WHY = {  # of what the kernel returns
     settling.NOT_EVALUATED: "what stops and contacts hold cannot be found: the mechanism without them cannot be evaluated",
@@ -23,18 +23,13 @@ WHY = {  # of what the kernel returns
 }
 
 
-def stop_calls(unit: Unit, dispatched: Dispatched) -> list[str]:
-    """The functions that call what stops and contacts need."""
+def stop_calls(unit: Unit) -> dict[str, list[list[Call]]]:
+    """What the functions call that stops and contacts need, in each phase."""
     each = [part.stops for part in unit.parts if part.stops is not None]
     if not each:
-        return []
-    found = [
-        dispatched("int64_t", "call_settle", [[its.settle] for its in each]),
-        dispatched("void", "call_tell_modes", [[its.tell] for its in each]),
-    ]
-    if unit.march is not None:
-        found.append(dispatched("void", "call_set_sides", [[its.sides] for its in each]))
-    return found
+        return {}
+    found: dict[str, list[list[Call]]] = {"call_settle": [[its.settle] for its in each], "call_tell_modes": [[its.tell] for its in each]}
+    return found if unit.march is None else found | {"call_set_sides": [[its.sides] for its in each]}
 
 
 def stop_numbers(unit: Unit, part: Part) -> dict[str, int]:
@@ -58,31 +53,28 @@ def stop_numbers(unit: Unit, part: Part) -> dict[str, int]:
     }  # fmt: skip
 
 
-def stop_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
+def stop_exact(unit: Unit) -> dict[str, float]:
+    """Numbers that are no integers."""
+    return {} if unit.parts[0].stops is None else {"FORCE_SIZE": SIZE, "EXCEEDS": EXCEEDS, "DEEPEST": settling.DEEP}
+
+
+def stop_tables(unit: Unit) -> dict[str, Sequence[Any]]:
     """What each stop is called, and what of the phases belongs to it."""
     its, phases = unit.parts[0].stops, unit.phases
     if its is None or phases is None:
-        return []
+        return {}
     kinds = [_kind(one) for one in its.each]
     names = [f"the {kind} '{one.name}'" for kind, one in zip(kinds, its.each, strict=True)]
     place = {name: k for k, name in enumerate(its.names)}
     place |= {one.tangent: first + bool(one.normal) for one, first in zip(its.each, its.first, strict=True) if one.tangent}
-    words = [quoted(str(MODES[code])) for code in range(len(MODES))]
-    told = [f"{{{event}, {whose}, {what}}}" for event, whose, what in its.efforts]
+    words = [str(MODES[code]) for code in range(len(MODES))]
     outside = {settling.INSIDE: TOO_DEEP} if unit.exchange is not None else {}
-    why = [quoted(WHY.get(code, "") + outside.get(code, "")) for code in range(max(WHY) + 1)]
-    return [
-        f"static const double FORCE_SIZE = {float(SIZE).hex()}, EXCEEDS = {float(EXCEEDS).hex()}, DEEPEST = {float(settling.DEEP).hex()};",
-        f"static const double stop_near[] = {{{', '.join(float(x).hex() for x in its.settling.near)}}};",
-        f"static const char *const stop_names[] = {{{', '.join(map(quoted, names))}}};",
-        f"static const char *const stop_reasons[] = {{{', '.join(why)}}};",
-        f"static const char *const mode_words[] = {{{', '.join(words)}}};",
-        f"static const struct {{ int16_t event, stop, tells; }} efforts[] = {{{', '.join(told)}}};",
-        f"static const int16_t first_direction[] = {{{', '.join(map(str, [*its.first, len(its.rows)]))}}};",
-        f"static const int8_t rubs[] = {{{', '.join(str(int(not one.normal)) for one in its.each)}}};",
-        f"static const int16_t stop_of[] = {{{', '.join(str(place.get(name, -1)) for name in phases.names)}}};",
-        f"static const int16_t bases[] = {{{', '.join(str(phase.base) for phase in phases.each)}}};",
-    ]
+    why = [WHY.get(code, "") + outside.get(code, "") for code in range(max(WHY) + 1)]
+    return {
+        "stop_near": its.settling.near.tolist(), "stop_names": names, "stop_reasons": why, "mode_words": words, "efforts": its.efforts,
+        "first_direction": [*its.first, len(its.rows)], "rubs": [int(not one.normal) for one in its.each],
+        "stop_of": [place.get(name, -1) for name in phases.names], "bases": [phase.base for phase in phases.each],
+    }  # fmt: skip
 
 
 def _kind(one: Unilateral) -> str:
