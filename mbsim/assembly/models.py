@@ -76,7 +76,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         whole = system if comes is None else comes.whole
         _check_complete(model, whole)
     except (DerivationError, TableError) as error:
-        raise ModelError([model.problem(error.path, str(error))]) from None
+        raise ModelError([model.problem(_gap_of(read, error.path), str(error))]) from None
     except UnusableError as error:
         raise ModelError([_unusable(model, error)]) from None
     given = source.given(system)
@@ -166,6 +166,12 @@ def _settle(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
     notes += [f"start_from: {told}" for told in (found.relaxed, found.unsure) if told]
     notes += [f"{name} stays only with an effort of {effort:.6g}, which the run does not have" for name, effort in found.needed().items()]
     return replace(made, q=found.q, v=v), notes
+
+
+def _gap_of(model: Model, path: str) -> str | tuple[str, ...]:
+    """The place of what an error says of an equation: of a contact in the user's own coordinates its row is that of its gap."""
+    name = path.removeprefix("constraints.").removesuffix(".equation")
+    return ("contacts", name, "gap") if name in model.contacts and name not in model.constraints else path
 
 
 def _unusable(model: Model, error: UnusableError) -> Problem:

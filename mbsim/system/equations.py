@@ -168,7 +168,10 @@ def holonomic_row(
     if not phi.free_symbols & set(symbols.q):
         raise DerivationError(path, "this equation contains no coordinate")
     rate = total_rate(phi, symbols, rates_)
-    return [rate.diff(v) for v in symbols.v], phi.diff(symbols.t), total_rate(rate, symbols, rates_)
+    row = [rate.diff(v) for v in symbols.v]
+    if not any(row):
+        raise DerivationError(path, "no coordinate moves this: it jumps from value to value")
+    return row, phi.diff(symbols.t), total_rate(rate, symbols, rates_)
 
 
 def nonholonomic_row(
