@@ -11,7 +11,7 @@ from mbsim.cli._output import complaint
 from mbsim.cli.models import find_model
 from mbsim.results.items import items
 
-SUFFIXES = (".c", ".fmu")
+SUFFIXES = (".c", ".so", ".dylib", ".dll", ".fmu")
 
 
 def is_unit(output: Path) -> bool:
@@ -33,7 +33,7 @@ def write(
 
     `form`: fmi, kind, derivatives and platforms of an FMU. Exits with 2.
     """
-    if output.suffix.lower() == ".c" and (form.keys() - {"fmi", "plain"}):
+    if output.suffix.lower() != ".fmu" and (form.keys() - {"fmi", "plain"}):
         raise click.UsageError("--kind, --derivatives and --platforms are of .fmu files; a library of C takes its steps itself")
     if form.get("kind") == "me" and (steps := [f"--{name}" for name in ("integrator", "step", "rtol", "atol") if name in settings]):
         raise click.UsageError(f"{', '.join(steps)}: a unit for model exchange is integrated by its importer")
@@ -59,4 +59,4 @@ def refuse(given: dict[str, object]) -> None:
     """Options of programs with another output. Raises click.UsageError."""
     found = [f"--{name.replace('_', '-')}" for name, value in given.items() if value]
     if found:
-        raise click.UsageError(f"{', '.join(found)}: only where a model is written as a program, to a .c or .fmu file")
+        raise click.UsageError(f"{', '.join(found)}: only where a model is written as a program, to a .c, .so or .fmu file")

@@ -1,4 +1,4 @@
-"""Write a result as a table (.csv, .xlsx, .md, .tex, .mat, .parquet), or a model as a program without Python (.c, .fmu)."""
+"""Write a result as a table (.csv, .xlsx, .md, .tex, .mat, .parquet), or a model as a program without Python (.c, .so, .fmu)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mbsim.results import Result
     from mbsim.results.sheet import Sheet
 
-FORMATS = "A .csv, .xlsx, .md, .tex, .mat or .parquet file; of a model a .c or .fmu file."
+FORMATS = "A .csv, .xlsx, .md, .tex, .mat or .parquet file; of a model a .c, .so or .fmu file."
 SETTINGS = ("method", "integrator", "step", "rtol", "atol", "end", "output_step")  # of a model, as of `mbsim run`
 
 
@@ -59,7 +59,8 @@ def command(
     With a .fmu output FILE is a model, and becomes a functional mock-up unit (FMI 2.0 or 3.0) for other simulators: for co-simulation
     with steps of its own (--kind cs), or for model exchange (me), where the other simulator integrates its states. With a .c output it
     becomes a library of C: model.c, model.h, libmodel_kernels.a, an example main and a CMakeLists.txt; with --plain it is model.c,
-    model.h and the example alone, in straight-line C99 with equal steps of rk4. None needs Python. Outputs are coordinates, speeds,
+    model.h and the example alone, in straight-line C99 with equal steps of rk4. With .so (.dylib, .dll) it is a shared library, its header
+    and the example. None needs Python. Outputs are coordinates, speeds,
     states and measures, or what --outputs names: rod.angle, der(rod.angle), joint_force:pin.
 
     With other outputs FILE is a result, whose columns over time are written, a study (a row for each run), a file of `mbsim modes` or
@@ -104,7 +105,7 @@ def command(
         if output.exists() and output.samefile(result):
             raise InputError(f"cannot write {output}: it is what is read")
         if output.suffix.lower() not in tabular.SUFFIXES:  # before FILE is looked at, which may be a model
-            formats = f"of a result one of {', '.join(tabular.SUFFIXES)}, of a model {' or '.join(_unit.SUFFIXES)}"
+            formats = f"of a result one of {', '.join(tabular.SUFFIXES)}, of a model one of {', '.join(_unit.SUFFIXES)}"
             raise InputError(f"cannot write {output}: the suffix says the format, {formats}")
         table = _table(result)
         if events:

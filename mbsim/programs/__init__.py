@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
-SUFFIXES = (".c", ".fmu")
+SHARED = (".so", ".dylib", ".dll")
+SUFFIXES = (".c", *SHARED, ".fmu")
 
 
 def export(
@@ -27,7 +28,7 @@ def export(
     force: bool = False,
     **settings: Any,
 ) -> list[Path]:
-    """Write a model as a library of C (`output` ends with .c) or as an FMU (.fmu), and return the files.
+    """Write a model as a library of C (`output` ends with .c; .so: a shared one) or as an FMU (.fmu), and return the files.
 
     `inputs` and `changeable` are parameters of the model's laws: the first vary with time, the second are the parameters of the unit.
     `outputs` are names of what a run records and of measures; without any, coordinates, speeds, states and measures. `parameters` are
@@ -41,7 +42,7 @@ def export(
     """
     from mbsim.jit.portable import NotPortableError
     from mbsim.programs.fmu import write_fmu
-    from mbsim.programs.library import write_library
+    from mbsim.programs.library import write_library, write_shared
     from mbsim.programs.outputs import NotExportedError
     from mbsim.programs.plain import write_plain
     from mbsim.programs.unit import identifier, unit_of
@@ -49,7 +50,7 @@ def export(
 
     path = Path(output)
     check_suffix(path, SUFFIXES)
-    if path.suffix.lower() == ".c" and (kind != "cs" or derivatives):
+    if path.suffix.lower() != ".fmu" and (kind != "cs" or derivatives):
         raise NotExportedError("kind, derivatives: of .fmu files; a library of C takes its steps itself")
     if plain and (native or path.suffix.lower() != ".c"):
         raise NotExportedError("plain: of .c files, and without native: the compiler that takes them decides on processors")
@@ -59,6 +60,8 @@ def export(
             return write_plain(unit, path, force)
         if path.suffix.lower() == ".c":
             return write_library(unit, path, native, force)
+        if path.suffix.lower() in SHARED:
+            return write_shared(unit, path, native, force)
         return write_fmu(unit, path, native, force, fmi, platforms)
     except NotPortableError as error:
         raise NotExportedError(str(error)) from error

@@ -1,11 +1,13 @@
-"""A unit as a library of C: the source, its header, a static library of the kernels, an example and a file for CMake."""
+"""A unit as a library of C: source, header, a static library of the kernels, an example, a file for CMake; or as a shared library."""
 
 import tempfile
 from pathlib import Path
 
 from mbsim.jit.portable import Objects
 from mbsim.programs.ctext import filled, names_text, text_of
-from mbsim.programs.link import archiver, run, write_objects
+from mbsim.programs.link import archiver, compiler, run, write_objects
+from mbsim.programs.outputs import NotExportedError
+from mbsim.programs.platforms import shared_suffix
 from mbsim.programs.unit import Unit
 from mbsim.results import outputs
 
@@ -44,3 +46,27 @@ def write_library(unit: Unit, output: Path, native: bool = False, force: bool = 
     with outputs.replacing(archive, force) as partial:
         partial.write_bytes(library)
     return [*written, archive]
+
+
+def write_shared(unit: Unit, output: Path, native: bool = False, force: bool = False) -> list[Path]:
+    """Write `output` (.so, or as this machine calls them), a shared library, and beside it .h and the example; returns the files.
+
+    Raises NotExportedError, also where there is no compiler of C, and OSError.
+    """
+    if output.suffix.lower() != shared_suffix():
+        raise NotExportedError(f"a shared library of this machine ends with {shared_suffix()} (got {output.name})")
+    beside = [output.with_suffix(".h"), output.with_name(f"{output.stem}_main.c")]
+    for path in (output, *beside):
+        outputs.require(path, force)
+    command = [*compiler(), "-std=c99", "-O2", "-fPIC", "-fno-strict-aliasing", "-shared"]
+    with tempfile.TemporaryDirectory() as name:
+        inner = Path(name)
+        source, *_, archive = write_library(unit, inner / f"{output.stem}.c", native)
+        run([*command, source.name, archive.name, "-lm", "-o", output.name], inner)
+        library, texts = (inner / output.name).read_bytes(), [(inner / path.name).read_text(encoding="utf-8") for path in beside]
+    for path, text in zip(beside, texts, strict=True):
+        outputs.write_text(path, text, force)
+    with outputs.replacing(output, force) as partial:
+        partial.write_bytes(library)
+        partial.chmod(0o755)
+    return [output, *beside]

@@ -52,6 +52,16 @@ def _linkers(target: Platform) -> Iterator[tuple[list[str], list[str]]]:
         yield [sys.executable, "-m", ZIG, "cc", "-target", target.zig, "-shared"], ["-lm"]
 
 
+def compiler() -> list[str]:
+    """The command that compiles C for this machine. Raises NotExportedError."""
+    for name in filter(None, (os.environ.get("CC", ""), *COMPILERS)):
+        if shutil.which(name.split()[0]):
+            return name.split()
+    if find_spec(ZIG) is not None:
+        return [sys.executable, "-m", ZIG, "cc"]
+    raise NotExportedError("a shared library takes a compiler of C, and there is none: install gcc, or pip install 'mbsim[fmu]'")
+
+
 def archiver() -> list[str]:
     """The command that puts object files into a static library. Raises NotExportedError."""
     if shutil.which("ar"):

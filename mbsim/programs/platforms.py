@@ -48,6 +48,11 @@ def _here() -> str:
     return f"{machine}-{sys.platform}"
 
 
+def shared_suffix() -> str:
+    """What the names of shared libraries of this machine end with."""
+    return {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+
 def platforms(names: list[str]) -> list[Platform]:
     """Those of these names, of FMI 2.0 or 3.0; this machine without any. Raises NotExportedError with all that are not known."""
     if not names:

@@ -69,7 +69,7 @@ def test_a_model_in_place_of_a_result_is_named(tmp_path: Path, monkeypatch: pyte
     for words in (("info",), ("plot",), ("export", "-o", "x.csv")):
         assert "m.yaml is not a result of mbsim: it is a YAML file; `mbsim run m.yaml` writes" in said(words[0], "m.yaml", *words[1:])
     assert "the suffix says the format, of a result one of .csv, " in (text := said("export", "m.yaml", "-o", "x.xyz"))
-    assert "of a model .c or .fmu" in text
+    assert "of a model one of .c, .so, .dylib, .dll, .fmu" in text
     Path("r.h5").write_bytes(b"\x89HDF\r\n\x1a\n and more")
     assert "r.h5: the file is an HDF5 file, such as a result, and no model" in said("check", "r.h5")
 

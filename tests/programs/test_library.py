@@ -3,6 +3,7 @@
 import ctypes
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from exported import CART, needs_compiler
 
 import mbsim
 from mbsim import export
+from mbsim.programs.outputs import NotExportedError
 
 pytestmark = needs_compiler
 SHIPPED = [
@@ -159,6 +161,37 @@ def test_every_march_gives_the_bits_of_a_stepper(settings: dict[str, Any], tmp_p
         stepper.step(h, push=force)
         assert library.outputs(unit, 3) == [stepper[name] for name in names]
     library.c.unit_free(unit)
+
+
+SHARED = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+
+def test_a_shared_library_is_compiled_at_once(tmp_path: Path) -> None:
+    """Its header and the example beside it; rows are those of the other library; names of kernels do not leave it."""
+    wanted = exported.table(exported.program(tmp_path, mechanisms.model(CART)))
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    files = export(mechanisms.model(CART), folder / f"cart{SHARED}")
+    assert files == [folder / f"cart{SHARED}", folder / "cart.h", folder / "cart_main.c"] and sorted(files) == sorted(folder.iterdir())
+    subprocess.run(["cc", "-std=c99", "-o", "cart", "cart_main.c", str(files[0]), "-lm"], cwd=folder, check=True)
+    found = exported.table(folder / "cart")
+    for name, values in wanted.items():
+        np.testing.assert_array_equal(found[name], values)
+    given = subprocess.run(["nm", "-D", "--defined-only", files[0]], check=True, capture_output=True, text=True).stdout
+    assert given and all(line.split()[2].startswith("cart_") for line in given.splitlines())
+
+
+def test_a_shared_library_is_of_this_machine_and_takes_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    foreign = ".dll" if SHARED != ".dll" else ".so"
+    with pytest.raises(NotExportedError, match=f"a shared library of this machine ends with \\{SHARED}"):
+        export(mechanisms.model(CART), tmp_path / f"cart{foreign}")
+    with pytest.raises(NotExportedError, match=r"plain: of \.c files"):
+        export(mechanisms.model(CART), tmp_path / f"cart{SHARED}", plain=True)
+    monkeypatch.setattr("mbsim.programs.link.shutil.which", lambda name: None)
+    monkeypatch.setattr("mbsim.programs.link.find_spec", lambda name: None)
+    with pytest.raises(NotExportedError, match="a shared library takes a compiler of C, and there is none: install gcc"):
+        export(mechanisms.model(CART), tmp_path / f"cart{SHARED}")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
