@@ -87,7 +87,7 @@ def require_prescribed(made: Assembly, what: str, hint: str) -> None:
 
 def open_freedoms(system: System, t: float, q: Floats) -> list[str]:
     """Coordinates with which the configurations near (t, q) can be told apart, as many as the mechanism has freedoms."""
-    if redundancy(system, t, q).degrees_of_freedom == 0:
+    if redundancy(system, t, q, shown=False).degrees_of_freedom == 0:
         return []
     rng, nothing = np.random.default_rng(0), np.zeros(system.n_v, bool)
     poses = [(t, q)]

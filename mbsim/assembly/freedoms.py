@@ -37,7 +37,7 @@ def absolute_freedoms(model: Model, system: System, t: float, q: Floats) -> int 
         poses = np.hstack([frames[:, :3], quaternions(frames[:, 3:12].reshape(-1, 3, 3))])
     known = dict(zip(system.coordinates, q.tolist(), strict=True))
     states = [known[name] for name in absolute.coordinates[poses.size :]]  # of the user's, which stand behind
-    return redundancy(absolute, t, np.array([*poses.ravel(), *states])).degrees_of_freedom
+    return redundancy(absolute, t, np.array([*poses.ravel(), *states]), shown=False).degrees_of_freedom
 
 
 def _alike(bodies: Mapping[str, Body]) -> dict[str, Body]:

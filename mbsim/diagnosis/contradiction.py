@@ -14,7 +14,7 @@ def contradicting(system: System, t: float, q: Floats, v: Floats) -> tuple[list[
     """The rows that depend on each other at (t, q, v) and ask for different accelerations, and by how much, m/s^2 or rad/s^2; or none."""
     if is_large(system) or system.failure is not None or not system.n_rows:
         return [], 0.0
-    groups = redundancy(system, t, q).groups
+    groups = redundancy(system, t, q, shown=False).groups
     left = contradictions(system, t, q, v, groups)
     limit = CONSISTENT * (1.0 + float(np.abs(system.eta(t, q, v)).max(initial=0.0)))
     return next(((names, one["acceleration"]) for names, one in zip(groups, left, strict=True) if one["acceleration"] > limit), ([], 0.0))
@@ -33,7 +33,7 @@ def first_contradiction(system: System, times: Floats, rows: Floats, residuals: 
     limits = CONSISTENT * (1.0 + np.abs(speeds).max(axis=1, initial=0.0))
 
     def group(k: int) -> list[str]:
-        groups = redundancy(system, times[k], rows[k, :n_q]).groups
+        groups = redundancy(system, times[k], rows[k, :n_q], shown=False).groups
         found = contradictions(system, times[k], rows[k, :n_q], speeds[k], groups)
         return next((names for names, size in zip(groups, found, strict=True) if size["velocity"] > limits[k]), [])
 

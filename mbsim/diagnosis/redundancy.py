@@ -24,6 +24,7 @@ from mbsim.system.system import Floats, System, require_system
 SHORTEST_ARM = 1e-10  # m: where all arms are shorter they are round-off of places far from the origin
 DEPENDS = 1e-6  # of unit rows: smaller parts of a dependency are round-off
 NAMED = 6  # joints, in a sentence
+SURELY = 1e-6  # square of a singular value of unit rows: so far from dependent the products of the rows tell it in spite of round-off
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,11 @@ def count_rank(values: np.ndarray) -> int:
     return int(np.count_nonzero(values > RANK_TOLERANCE * max(float(values[0]), 1e-300))) if len(values) else 0
 
 
-def redundancy(system: System, t: float, q: Floats) -> Redundancy:
-    """Analyse C at (t, q). Raises TypeError for what is no System."""
+def redundancy(system: System, t: float, q: Floats, shown: bool = True) -> Redundancy:
+    """Analyse C at (t, q). Raises TypeError for what is no System.
+
+    Unless they are to be `shown`, there are no singular values of rows of which none depends on others: the rest is told sooner.
+    """
     require_system(system, "redundancy")
     if system.n_rows == 0:
         return Redundancy(0, system.n_v, np.zeros(0), np.ones(0, bool), [])
@@ -117,12 +121,31 @@ def redundancy(system: System, t: float, q: Floats) -> Redundancy:
         return Redundancy(
             rank, system.n_v - rank, np.zeros(0), np.logical_not(dependent.any(axis=0)), _merge_connected(dependent, system.rows)
         )
-    C = system.C(t, q)
-    unit, _ = unit_rows(C * column_scales(system, C), system.arrays.row_shares)
+    unit = _unit(system, t, q)
+    if not shown and _surely_independent(unit):
+        return Redundancy(system.n_rows, system.n_v - system.n_rows, np.zeros(0), np.ones(system.n_rows, bool), [])
     U, sigma, _ = np.linalg.svd(unit, full_matrices=False)
     rank = count_rank(sigma)
     unique, groups = _dependencies(U[:, :rank])
     return Redundancy(rank, system.n_v - rank, sigma, unique, [[system.rows[i] for i in group] for group in groups])
+
+
+def _unit(system: System, t: float, q: Floats) -> Floats:
+    """C (m, n) at (t, q) with unit rows, slides in arms."""
+    C = system.C(t, q)
+    return unit_rows(C * column_scales(system, C), system.arrays.row_shares)[0]
+
+
+def _surely_independent(unit: Floats) -> bool:
+    """Whether no unit row (m, n) depends on others, in a fraction of the time of singular values; False where these have to tell.
+
+    The trace of the inverse of their products is the sum of 1/sigma^2 over the singular values, so none of these is more.
+    """
+    try:
+        inverse = np.linalg.inv(np.linalg.cholesky(unit @ unit.T))
+    except np.linalg.LinAlgError:
+        return False
+    return bool(np.vdot(inverse, inverse) * SURELY < 1.0)
 
 
 def _blocks(system: System) -> Blocks | None:
@@ -137,8 +160,8 @@ def find_rank(system: System, t: float, q: Floats) -> int:
     """The rank of C at (t, q), that of `redundancy`."""
     if system.n_rows == 0 or is_large(system):
         return redundancy(system, t, q).rank
-    C = system.C(t, q)
-    return count_rank(singular_values(C * column_scales(system, C), system.arrays.row_shares))
+    unit = _unit(system, t, q)
+    return len(unit) if _surely_independent(unit) else count_rank(np.linalg.svd(unit, compute_uv=False))
 
 
 def independent_rows(system: System, t: float, q: Floats) -> np.ndarray:

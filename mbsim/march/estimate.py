@@ -51,7 +51,7 @@ MOST_FINER = 10_000  # of them where they are half as long as the run's
 LATER = 1e-12  # of the time, or of 1 s: between rows that are nearer to each other an event has changed the state
 SAME = 1e-6  # of the time between two comparisons: a row that is so near is there
 AT_REST = 1e-4  # of the largest kinetic energy: there is less at rest
-Kept: TypeAlias = dict[float, tuple[Formulation, MarchBeside, Snapshot]]  # by m
+Kept: TypeAlias = dict[float, tuple[Formulation, MarchBeside, Snapshot]]  # by m, of runs that may begin again
 LOST = 5  # times that the march beside did not get on, after which there is none
 
 
@@ -162,12 +162,15 @@ class ErrorEstimate:
 
     def _march_by(self, settings: Settings) -> MarchBeside:
         """One that passes singular positions as the run does, whose march tells of them."""
-        if self._times not in self._kept:
-            new = self._of.beside(settings)
-            share = self._times**self._order if self._times == HALF else np.inf
-            self._kept[self._times] = new, MarchBeside(new, self._stepper, share), Snapshot(new.work, np.zeros(0), self._of.work)
-        formulation, beside, fresh = self._kept[self._times]
-        fresh.restore()
+        share = self._times**self._order if self._times == HALF else np.inf
+        if self._times in self._kept:
+            formulation, beside, fresh = self._kept[self._times]
+            fresh.restore()
+        else:
+            formulation = self._of.beside(settings)
+            beside = MarchBeside(formulation, self._stepper, share)
+            if formulation.system.n_events:  # else no part of the run follows
+                self._kept[self._times] = formulation, beside, Snapshot(formulation.work, np.zeros(0), self._of.work)
         put_measured(formulation.work, self._measured)
         beside.counts[:] = 0
         monitor, status = RankMonitor(formulation.system, settings.end), formulation.work.status

@@ -87,7 +87,7 @@ def recorder(
     """
     system, layout = made.whole, layout_of(made, efforts, further, equations)
     if made.coming is not None:  # as where all of it holds
-        found = redundancy(system, *start)
+        found = redundancy(system, *start, shown=False)
         observer = Observer(system, allocate_for_observer(system)) if system.joints else observer
     unique = observer.unique_reactions(*start, found) if system.joints else np.ones(0, bool)
     static = {"joint_reaction_unique": unique, "multiplier_unique": found.unique}

@@ -77,7 +77,9 @@ class Stretch:
         by steps. Raises ValueError for a method or a basis that the system does not take."""
         system, looking = with_events(made.system, settings, made.parameters, made.events)
         self.made = made
-        self._found = redundancy(made.system, made.start, made.q) if made.coming is None else None  # of many stretches the rank is enough
+        self._found = (
+            redundancy(made.system, made.start, made.q, shown=False) if made.coming is None else None
+        )  # of many stretches the rank is enough
         if named := settings.options.get("basis"):
             from mbsim.march.chosen_basis import require_basis
 
@@ -207,7 +209,7 @@ class Stretch:
     def found(self) -> Redundancy:
         """What is redundant of its rows where it began last."""
         if self._found is None:
-            self._found = redundancy(self.made.system, self.made.start, self.made.q)
+            self._found = redundancy(self.made.system, self.made.start, self.made.q, shown=False)
         return self._found
 
     def observing(self, k: int) -> contracts.Work:

@@ -92,3 +92,20 @@ def test_a_large_system_that_blocks_do_not_take_is_looked_at_whole(monkeypatch: 
     found = ranks.redundancy(made.system, made.start, made.q)
     assert found.rank == expected.rank and found.groups == expected.groups
     np.testing.assert_array_equal(found.unique, expected.unique)
+
+
+@pytest.mark.parametrize("turn", [1.0, 1e-2, 1e-6, 1e-12, 0.0])
+def test_ranks_are_told_without_singular_values_where_these_are_far_from_zero(made, turn, monkeypatch):
+    """Also of rows that are nearly parallel, where only singular values can tell."""
+    system, rng = made.system, np.random.default_rng(7)
+    for seed in range(3):
+        q = moved(made, 0.1, seed)
+        whole, quick = redundancy(system, 0.0, q), redundancy(system, 0.0, q, shown=False)
+        assert quick.rank == whole.rank == ranks.find_rank(system, 0.0, q) and quick.groups == whole.groups
+        np.testing.assert_array_equal(quick.unique, whole.unique)
+        assert not len(quick.singular_values) or np.array_equal(quick.singular_values, whole.singular_values)
+    rows = rng.normal(size=(5, 9))
+    rows[4] = rows[0] + turn * rows[4]
+    unit, _ = unit_rows(rows)
+    sigma = np.linalg.svd(unit, compute_uv=False)
+    assert ranks._surely_independent(unit) == (sigma[-1] > 0.0 and float(np.sum(1.0 / sigma**2)) * ranks.SURELY < 1.0) == (turn > 1e-3)
