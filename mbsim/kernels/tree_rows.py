@@ -34,16 +34,41 @@ def common_node(tree, i, j):
 
 
 @fused
-def row_to_coordinates(tree, data, work, i, top, row, at, planar, out):
+def force_and_moment(row, at, planar):
+    """The sizes of force and moment about the centre of mass of a body's speeds in row[at:]."""
+    if planar:
+        return abs(row[at]) + abs(row[at + 1]), abs(row[at + 2])
+    return size(three(row, at)), size(three(row, at + 3))
+
+
+@fused
+def longest_arm(rows, first, count, at, planar):
+    """The longest arm (m) about the centre of mass of the forces that `count` rows from `first` on are on one side.
+
+    Rows that hold a point act at one place. The row along the arm has no moment of its own: it fades out without a term that cancels.
+    """
+    longest = 0.0
+    for r in range(first, first + count):
+        force, moment = force_and_moment(rows[r], at, planar)
+        if force > 0.0:
+            longest = max(longest, moment / force)
+    return longest
+
+
+longest_arm.derivative = "0.0"
+
+
+@fused
+def row_to_coordinates(tree, data, work, i, top, row, at, planar, arm, out):
     """out (n,) += one side of a row: the force vector of a body's speeds in row[at:], on node i, down to node `top`, not included.
 
-    Returns the force vector on `top`, and the share of the row that has not cancelled on the way: of the entry of which most is left.
+    Returns the force vector on `top`, and the share of the row that has not cancelled on the way, or faded as its `arm` (m, `longest_arm`)
+    came to lie along the force: of the entry of which most is left.
     """
     d = data[i]
     s = wrench_of(work[i], d, row, at, planar)
-    force = size(s[3:])
-    moment = abs(row[at + 2]) if planar else size(three(row, at + 3))
-    moment += (size(three(d, CENTRE)) + d[BLUR]) * force
+    force, moment = force_and_moment(row, at, planar)
+    moment = max(moment, arm * force) + (size(three(d, CENTRE)) + d[BLUR]) * force
     share = 0.0
     while i != top:
         kind, o, w, d = tree[i, KIND], tree[i, V], work[i], data[i]

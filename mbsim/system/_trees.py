@@ -6,7 +6,7 @@ from mbsim.kernels.linalg import clear
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.kernels.spatial_vectors import ZERO, cross, plus, plus_six, put_six, three, times
 from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, KIND, NODE_OF, ROTOR, VELOCITY, V
-from mbsim.kernels.tree_rows import common_node, row_to_coordinates
+from mbsim.kernels.tree_rows import common_node, longest_arm, row_to_coordinates
 from mbsim.kernels.trees import speeds_of, to_coordinates, wrench_of
 
 speed_row, speed_phi, speed_eta = (Chain("rows", what, 2, on="speeds") for what in ("row", "phi", "eta"))
@@ -54,22 +54,24 @@ def joint_rows(arrays, C, xi, planar):
     """C of the rows whose body blocks are in `jacobian`, and of those over joint coordinates with their xi.
 
     What has cancelled of a row is left in `row_shares`. A row of which nothing but round-off is left, as of a loop that cannot leave its
-    plane, is a row of zeros: made unit, it would pass for a constraint. One that fades out, as of a loop that folds, counts for less:
-    made unit, it would not show how near a singular position is.
+    plane, is a row of zeros: made unit, it would pass for a constraint. One that fades out, as of a loop that folds,
+    or whose arms come to lie along it, counts for less: made unit, it would not show how near a singular position is.
     """
     tree, data, work, J = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.jacobian
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         first, second = node_of(arrays, i), node_of(arrays, j)
-        top = common_node(tree, first, second)
-        for r in range(row, row + rows_of(kind, planar)):
+        top, count = common_node(tree, first, second), rows_of(kind, planar)
+        arm = longest_arm(J, row, count, 0, planar)
+        other_arm = longest_arm(J, row, count, size, planar)
+        for r in range(row, row + count):
             clear(C[r])
             s, share = ZERO, 0.0
             if first >= 0:
-                s, share = row_to_coordinates(tree, data, work, first, top, J[r], 0, planar, C[r])
+                s, share = row_to_coordinates(tree, data, work, first, top, J[r], 0, planar, arm, C[r])
             if second >= 0:
-                other, more = row_to_coordinates(tree, data, work, second, top, J[r], size, planar, C[r])
+                other, more = row_to_coordinates(tree, data, work, second, top, J[r], size, planar, other_arm, C[r])
                 s, share = plus_six(s, other), max(share, more)
             if first >= 0 or second >= 0:
                 arrays.row_shares[r] = share

@@ -65,9 +65,9 @@ def diagonal_tangent(dimension: int) -> Compiled:
             top = common_node(tree, first, second)
             gradient = values[GRADIENT:]
             if first >= 0:
-                row_to_coordinates(tree, data, nodes, first, top, gradient, 0, planar, g)
+                row_to_coordinates(tree, data, nodes, first, top, gradient, 0, planar, 0.0, g)
             if second >= 0:
-                row_to_coordinates(tree, data, nodes, second, top, gradient, size, planar, g)
+                row_to_coordinates(tree, data, nodes, second, top, gradient, size, planar, 0.0, g)
             add_squares(tree, first, top, slope, g, S)
             add_squares(tree, second, top, slope, g, S)
 

@@ -104,3 +104,49 @@ def test_rows_that_turn_round_twice_are_seen() -> None:
     told = [change["time"] for change in found.attributes["rank_changes"]]
     assert len(told) == len(flat) >= 5
     assert np.abs(np.array(told) - found.time[flat]).max() < 1e-3
+
+
+def parallelogram(turn: float, centred: bool) -> Any:
+    """A parallelogram without gravity whose ground link is turned by so many rad; its cranks' centres of mass are in their pivots or not.
+
+    It goes at a constant speed: the coupler does not turn, and the energy is a constant times the square of the crank's speed.
+    """
+    along, across = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
+    arm = 0.5 * (np.cos(1.0) * along + np.sin(1.0) * across)
+    A, B = np.zeros(2), along
+    part = {"mass": 1, "inertia": 0.05}
+    bodies = {
+        "crank": part | {"position": (A if centred else A + 0.5 * arm).tolist(), "angle": turn + 1.0},
+        "coupler": part | {"position": (0.5 * (A + B) + arm).tolist(), "angle": turn},
+        "rocker": part | {"position": (B if centred else B + 0.5 * arm).tolist(), "angle": turn + 1.0},
+    }
+    joints = {
+        "a": {"type": "revolute", "bodies": ["ground", "crank"], "at": A.tolist()},
+        "p": {"type": "revolute", "bodies": ["crank", "coupler"], "at": (A + arm).tolist()},
+        "q": {"type": "revolute", "bodies": ["coupler", "rocker"], "at": (B + arm).tolist()},
+        "b": {"type": "revolute", "bodies": ["ground", "rocker"], "at": B.tolist()},
+    }
+    return mbsim.assemble(mechanisms.model({
+        "dimension": 2, "gravity": [0, 0], "coordinates": "joint", "bodies": bodies, "joints": joints,
+        "initial": {"der(a.angle)": -9.0}, "simulation": {"end": 1, "rtol": 1e-9, "atol": 1e-10},
+    }))  # fmt: skip
+
+
+@pytest.mark.parametrize("centred", [True, False])
+@pytest.mark.parametrize("turn", [0.0, 0.3, np.pi / 2])
+def test_how_near_a_flat_position_is_does_not_hang_on_the_axes_of_the_ground(turn: float, centred: bool) -> None:
+    """Where an arm lies along a row, nothing cancels in it: made unit, it told of the position when that was 1e-4 rad away.
+
+    `lagrange` and `nullspace` stopped with `radau`, and were 2e-4 rad off with `dop853`, where the cranks' centres are in their pivots.
+    """
+    made = parallelogram(turn, centred)
+    for method, integrator in (("lagrange", "radau"), ("lagrange", "dop853"), ("nullspace", "radau"), ("svd", "dop853")):
+        result = mbsim.simulate(made, method=method, integrator=integrator)
+        start, end = (result["q"][k] for k in (0, -1))
+        close(np.abs(end - start), 9.0, atol=1e-7)
+        assert len(result.attributes["rank_changes"]) == 3
+    system, sizes = made.system, []
+    for angle in (0.0, 1e-2):
+        there = system.move(made.q, (1.0 - angle) * np.sign(end - start))
+        sizes.append(redundancy(system, 0.0, there).singular_values[-1])
+    assert sizes[0] < 1e-10 and 1e-3 < sizes[1] < 0.3
