@@ -7,14 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.diagnosis.blocks import is_large
-from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
+from mbsim.diagnosis.consistent import StartError, Units, assemble_position, assemble_velocity
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.march.between import places
 from mbsim.model.names import owner
 from mbsim.system.displacement import Smallest
 from mbsim.system.system import Floats, System
 
-CLOSED = 1e-11  # m or rad, or of the largest coordinate 1e-14: what rows that were locked leave is round-off
+CLOSED = 1e-11  # arms of the mechanism or rad: what rows that were locked leave is round-off, which a march can restore
+ROUNDED = 1e-14  # of the largest coordinate, likewise
 AT_ONCE = 100  # events at one time that make each other happen, beyond which there is no end
 
 Flags = NDArray[np.bool_]
@@ -68,11 +69,12 @@ def can_meet(system: System, t: float, placed: Placed) -> bool:
     """Whether all rows of positions can hold at once, to round-off, near a state: gaps of redundant contacts may disagree."""
     if not system.n_holonomic:
         return True
-    least = max(CLOSED, 1e-14 * float(np.abs(placed.q).max(initial=0.0)))
+    least = ROUNDED * float(np.abs(placed.q).max(initial=0.0))
     if np.abs(system.phi(t, placed.q)).max() <= least:
         return True
+    allowed = np.maximum(CLOSED * Units.of(system, t, placed.q).rows[: system.n_holonomic], least)
     try:
-        return bool(np.abs(system.phi(t, meet(system, t, placed, True)[0])).max() <= least)
+        return bool((np.abs(system.phi(t, meet(system, t, placed, True)[0])) <= allowed).all())
     except StartError:
         return False
 

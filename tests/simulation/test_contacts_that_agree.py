@@ -65,6 +65,29 @@ simulation: {end: 0.2}
     assert {line["do"] for line in result.events} == {"sticks"}
 
 
+def test_what_a_march_cannot_restore_does_not_close():
+    """Likewise a hundredth as large, and at 1e-12 m: of arms of 0.01 m that is the tolerance of a march, which did not restore it.
+
+    Five dominoes of 0.05 m that came to rest on each other were stopped so.
+    """
+    text = """
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: 5.0e-6, position: [0.005, 0.001]}
+  box: {mass: 1, inertia: 1.0e-6, position: [0.01, 0.001], angle: ANGLE, shape: {type: box, size: [0.002, 0.002]}}
+joints:
+  pin: {type: revolute, bodies: [ground, arm], at: [0, 0.001]}
+  grip: {type: fixed, bodies: [arm, box], at: [0.009, 0.001]}
+contacts: {floor: {bodies: [box, ground], plane: {normal: [0, 1], through: [0, 0]}, friction: 0.4}}
+simulation: {end: 0.02}
+"""
+    for angle in (3.0e-9, 8.0e-9):
+        result = mbsim.simulate(text.replace("ANGLE", str(angle)))
+        assert result.time[-1] == 0.02
+        assert np.abs(np.asarray(result["q"]) - result["q"][0]).max() < 1e-12
+
+
 PRESS = """
 dimension: 2
 gravity: [0, -9.81]
