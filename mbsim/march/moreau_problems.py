@@ -263,5 +263,6 @@ def _weights_of(components: Sequence[Mapping[str, float]], rows: Mapping[str, in
     out = np.zeros((len(components), len(rows)))
     for c, each in enumerate(components):
         for name, weight in each.items():
-            out[c, rows[name]] = weight
+            if name in rows:  # a joint that has been unlocked has no reaction, and does not rub
+                out[c, rows[name]] = weight
     return out

@@ -77,9 +77,10 @@ def rubbing_of(
     given["hold_factors"] = np.array([group.holds for group in groups], float)
     rows = system.n_rows if parts else 0
     given["weights"] = np.zeros((len(parts), rows))
+    place = {name: k for k, name in enumerate(system.rows)}
     for weights, part in zip(given["weights"], parts, strict=True):
-        for name, weight in part.items():
-            weights[system.rows.index(name)] = weight
+        for name in part.keys() & place:  # a joint that has been unlocked has no reaction, and does not rub
+            weights[place[name]] = part[name]
     given["levers"] = np.repeat([one.lever for one in each], sizes)
     given["signs"] = np.array([sign for one in each for sign in (one.sign,) * bool(one.normal) + (1.0,) * one.tangents])
     given["mass"] = mean_mass(system)

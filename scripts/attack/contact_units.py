@@ -29,6 +29,7 @@ from mbsim import registry
 from mbsim.model.load import load
 
 SCALES = (1e-5, 1e-3, 1e3, 1e5)
+STILL = 1e-9  # m or rad, and a second: what is less is round-off
 TOLERANCE = 1e-5  # of the largest number of its kind
 RTOL = 1e-9
 ROWS, SAME = 50, 1e-9  # of the length of the run: times that are one
@@ -197,7 +198,9 @@ def run(block: Mapping[str, Any], scale: Mapping[str, float], impacts: str) -> R
     rows = np.searchsorted(result["time"], asked[asked <= result["time"][-1] * (1.0 + SAME)] + SAME * about.end, side="right") - 1
     for name, units, rate in (("q", made.system.coordinate_units, ""), ("v", made.system.speed_units, " s-1")):
         for unit in dict.fromkeys(units):
-            columns = [i for i, other in enumerate(units) if other == unit]
+            columns = [i for i, other in enumerate(units[: result[name].shape[1]]) if other == unit]  # else states, which have no unit
+            if not columns:
+                continue
             known = unit if unit != "1" else rate.strip()
             states[f"{name} {known}"] = result[name][rows][:, columns] / size(known if known != "1" else "", scale)
     lines = [line for line in result.events if line["do"] != "record"]
@@ -213,7 +216,7 @@ def apart(first: Run, second: Run) -> tuple[float, str]:
         other = second.states[name]
         if other.shape != values.shape:
             return np.inf, f"{name}: {len(values)} and {len(other)} rows"
-        largest = float(np.abs(values).max()) or 1.0
+        largest = max(float(np.abs(values).max()), STILL)
         off = float(np.abs(values - other).max()) / largest
         if not off <= worst:
             worst, of = off, name

@@ -16,7 +16,7 @@ KEPT = {"type", "bodies", "body", "joint", "joints", "coordinate", "coordinates"
         "normal", "along", "plane", "center", "centre", "teeth", "ratio", "internal", "exponent", "friction", "pin", "quaternion", "exact",
         "unchecked_inertia", "free_angle", "method", "fix", "wraps", "grips", "turns", "lifts", "slack",
         "road", "lateral", "longitudinal", "between", "static", "restitution", "clamped", "cable", "up", "matrices",
-        "interfaces", "role", "name", "without"}  # fmt: skip
+        "interfaces", "role", "name", "without", "locked", "once", "direction", "lock", "unlock"}  # fmt: skip
 PLACES = {"at": "m", "position": "m", "radius": "m", "length": "m", "point": "m", "through": "m", "pitch": "m", "free_length": "m"}
 BODY = PLACES | {"mass": "kg", "inertia": "kg m2", "density": "kg m-3", "velocity": "m s-1", "angular_velocity": "s-1"}
 SHAPE = PLACES | {"size": "m", "corners": "m", "vertices": "m", "polygon": "m", "thickness": "m", "scale": "m"}
@@ -47,9 +47,9 @@ FORCES: dict[str, dict[str, str]] = {
     "spring_damper": {"stiffness": "kg s-2", "damping": "kg s-1", "value": FORCE},
     "torque": {"value": MOMENT},
     "translational_spring_damper": {"stiffness": "kg s-2", "damping": "kg s-1", "free_displacement": "m", "value": FORCE},
-    "pd": {"kp": "e c-1", "kd": "e s c-1", "feedforward": "e", "target": "c", "target_rate": "c s-1", "limit": "e"},
+    "pd": {"kp": "e c-1", "kd": "e s c-1", "feedforward": "e", "target": "c", "target_rate": "c s-1", "limit": "e", "sample": "s"},
     "pid": {"kp": "e c-1", "kd": "e s c-1", "ki": "e c-1 s-1", "feedforward": "e", "target": "c", "target_rate": "c s-1", "limit": "e",
-            "integral_start": "c s", "tracking_time": "s"},
+            "integral_start": "c s", "tracking_time": "s", "sample": "s"},
 }  # fmt: skip
 PRESSURE, BENDING = "m-1 kg s-2", "m3 kg s-2"
 BEAM = {"from": "m", "to": "m", "points": "m", "elements": "", "prestress": FORCE, "offset": "m", "velocity": "m s-1",
@@ -172,7 +172,7 @@ class Rescaled:
             elif key == "surface":
                 over = {axis: re.sub(r"(?<![\w.])([xy])(?!\w*\s*\()", r"(\1/unit_m)", str(height)) for axis, height in value.items()}
                 made[key] = {axis: self.law(height, powers("m")) for axis, height in over.items()}
-            elif key == "at" and named and "." in str(value):
+            elif (key == "at" and named and "." in str(value)) or (key == "point" and isinstance(value, str)):
                 made[key] = value
             elif key in units:
                 made[key] = self.law(value, powers(units[key], of))
@@ -307,9 +307,22 @@ class Rescaled:
         if "energy" in data:
             unit = {"kinetic": ENERGY, "potential": ENERGY, "dissipation": "m2 kg s-3"}
             made["energy"] = {key: self.law(value, powers(unit[key])) for key, value in data["energy"].items()}
+        if "events" in data:
+            made["events"] = {name: self.event(block) for name, block in data["events"].items()}
         if "initial" in data:
             made["initial"] = {key: value if key == "fix" else self.law(value, of_name(key)) for key, value in data["initial"].items()}
         made["simulation"] = self.simulation()
+        return made
+
+    def event(self, block: Mapping[str, Any]) -> dict[str, Any]:
+        """What it watches and switches to is in the old units, as parameters are; what it sets has a unit by its name."""
+        made = {**block, "when": self.law(block["when"], powers(""))}
+        if "after" in block:
+            made["after"] = self.law(block["after"], powers("s"))
+        if isinstance(block.get("do"), Mapping):
+            set_to = {"set": {name: self.law(value, of_name(name)) for name, value in block["do"].get("set", {}).items()}}
+            switch = {"switch": {name: self.law(value, powers("")) for name, value in block["do"].get("switch", {}).items()}}
+            made["do"] = {**block["do"], **(set_to if set_to["set"] else {}), **(switch if switch["switch"] else {})}
         return made
 
     def simulation(self) -> dict[str, Any]:

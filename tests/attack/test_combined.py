@@ -12,6 +12,7 @@ import mbsim
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts" / "attack"))
 import combined
 import combined_beams
+import combined_units
 
 
 @pytest.mark.slow
@@ -25,6 +26,13 @@ def test_all_ways_agree(seed: int) -> None:
 @pytest.mark.parametrize("seed", [0, 1, 3, 6])
 def test_all_ways_agree_of_bodies_and_beams(seed: int) -> None:
     wrong = [line for line in combined_beams.judge(seed)[1:] if line.partition(":")[0] in ("wrong", "stopped", "error")]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("seed", [903062, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(903063, 903072))])
+def test_units_change_nothing(seed: int) -> None:
+    """Seed 903062 unlocks a joint whose reaction loads its friction."""
+    wrong = [line for line in combined_units.judge(seed)[1:] if not line.startswith("refused")]
     assert not wrong, "\n".join(wrong)
 
 

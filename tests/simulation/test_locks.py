@@ -336,3 +336,34 @@ def test_the_method_is_that_of_all_rows() -> None:
     text = in_joint_coordinates(HOOK)
     model = mechanisms.model(text)
     assert resolve(model.simulation, mbsim.assemble(model).whole).method == mbsim.simulate(model).attributes["method"] == "svd"
+
+
+LOADED = """
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  a: {mass: 2, inertia: 0.1, position: [0.5, 0]}
+  b: {mass: 2, inertia: 0.1, position: [1.5, 0]}
+joints:
+  pin: {type: revolute, bodies: [ground, a], at: [0, 0], friction: {coefficient: 0.3, radius: 0.1}, stops: {lower: -2, upper: 3}}
+  knee: {type: revolute, bodies: [a, b], at: [1, 0]}
+events:
+  go: {when: b.x - 1.2, do: {unlock: pin}, once: true}
+simulation: {end: 0.9, rtol: 1.0e-10, atol: 1.0e-11}
+"""
+
+
+def test_friction_that_a_reaction_loads_ends_with_the_joint() -> None:
+    """It ended in a Python error, as the rows of the reaction are gone. Two links fly on: no force but gravity, no couple."""
+    result = mbsim.simulate(LOADED)
+    assert [line["do"] for line in result.events] == ["slips", "unlock"]
+    flies = result.time >= result.events[-1]["time"]
+    q, v, t = result["q"][flies], result["v"][flies], result.time[flies]
+    x, y, w = (v[:, [k, k + 3]] for k in range(3))
+    np.testing.assert_allclose(x.sum(axis=1), x[0].sum(), atol=1e-9)
+    np.testing.assert_allclose(y.sum(axis=1) + 2 * 9.81 * t, y[0].sum() + 2 * 9.81 * t[0], atol=1e-8)
+    arm = q[:, :2] - q[:, 3:5]  # about the centre of both, by the first of two equal masses
+    spin = 0.1 * w.sum(axis=1) + (arm[:, 0] * (y[:, 0] - y[:, 1]) - arm[:, 1] * (x[:, 0] - x[:, 1]))
+    np.testing.assert_allclose(spin, spin[0], atol=1e-9)
+    by_steps = mbsim.simulate(LOADED, impacts="steps", step=1e-3)  # of order one while it rubs
+    np.testing.assert_allclose(by_steps["v"][-1], v[-1], atol=1e-3)
