@@ -6,16 +6,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.assembly.unilaterals import Unilateral, tangent_rows
+from mbsim.assembly.unilaterals import Look, Unilateral, tangent_rows
 from mbsim.forces._push import BEGIN
 from mbsim.march.asked import Asked, Now
+from mbsim.march.contact_modes import Decided, Mode
 from mbsim.march.ending import Stopped, join_names
 from mbsim.system.system import Floats
 from mbsim.unilateral.answer import Answer
 from mbsim.unilateral.cones import on_cones
 from mbsim.unilateral.impacts import Impact
 from mbsim.unilateral.problem import NO_SOLUTION, NOT_CONVERGED, SEVERAL, SOLVED, STICK, Contacts, Load, contacts
-from mbsim.unilateral.sharing import Shared, nearest, share, shortest_inverse
+from mbsim.unilateral.sharing import Carries, Shared, nearest, share, shortest_inverse
 
 DEAD = 1e-9  # of what bodies respond where nothing holds them, or of the largest acceleration: nothing moves it
 ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
@@ -31,6 +32,7 @@ OF_FREE = 1e-3  # of what forces make of a body that nothing holds: acceleration
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
 
 Each = tuple[Unilateral, ...]
+Fired = Collection[tuple[int, Look]]  # contacts, and what tells of them
 
 
 class Posed(NamedTuple):
@@ -215,6 +217,19 @@ def doubles(asked: Asked, normals: NDArray[np.int64]) -> list[int]:
         if np.any((apart > EXACTLY) & (apart < NEARLY)):
             found.append(k)
     return found
+
+
+def leave_to_constraints(asked: Asked, v: Floats, fired: Fired, decided: Decided, each: Each) -> None:
+    """Let friction at rest that constraints hold as well carry nothing, where an effort of it tells that it does not hold.
+
+    Without contacts nothing moves along it then, so it decides nothing. The shortest multipliers of all rows load it beyond its bound.
+    """
+    now = asked.at(v)
+    for i, look in fired:
+        if look == Look.HOLD and decided.mode[i] == Mode.STICKS:
+            D = asked.responses(now.rows(i)[-each[i].tangents :])[0]
+            if np.abs(D).max() <= DEAD * asked.mobility:
+                decided.carries[i] = Carries.NORMAL if each[i].normal else Carries.NOTHING
 
 
 def beyond(one: Unilateral, by: float) -> str:

@@ -19,6 +19,7 @@ from mbsim.march.contact_problems import (
     OF_FREE,
     OPENS,
     ROUND_OFF,
+    Fired,
     Posed,
     ahead,
     at_dead_points,
@@ -27,6 +28,7 @@ from mbsim.march.contact_problems import (
     doubles,
     fastest_rest,
     gives_way,
+    leave_to_constraints,
     levers_along,
     loaded_beyond,
     loads_of,
@@ -54,8 +56,6 @@ DRIFTS = 1e-9  # likewise: so fast a gap that is closed shrinks by the drift of 
 NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
 WEAK = 1e-9  # of the largest reaction: what is pressed by less leaves where another contact does
 ROUNDS = 50  # of decisions which of what is at rest slips
-
-Fired = Collection[tuple[int, Look]]
 
 
 @dataclass
@@ -132,18 +132,17 @@ class Modes:
                 self.mode[i] = Mode.OPEN if self.each[i].normal else Mode.IDLE
         quick = self._quick and self._quick.settle(self.base(), at, q, v, fired, held, self.decided, self._force(held))
         struck = quick or self._decide(at, q, v, fired, held)
-        lock, unlock, modes = [], [], {}
+        if fired and self.decided.same_as(told):  # an effort that does not hold, of what sticks all the same: else without end
+            leave_to_constraints(Asked(self.base(), self._along, at, q), v, fired, self.decided, self.each)
+        lock, unlock, modes = list[str](), list[str](), dict[str, Mode]()
         for i in sorted({*held_rows, *self.decided.busy(), *before.busy()}):
-            one, was = self.each[i], held_rows.get(i, set())
-            locked = self.decided.rows(i, one)
-            lock += sorted(locked - was)
-            unlock += sorted(was - locked)
-            if i in absent:
-                continue
-            if before.mode[i] != self.mode[i] or (self.mode[i] == Mode.SLIPS and before.slip[i] @ self.slip[i] < 0.0):
+            one, was, now = self.each[i], held_rows.get(i, set()), self.decided.rows(i, self.each[i])
+            lock, unlock = [*lock, *sorted(now - was)], [*unlock, *sorted(was - now)]
+            turns = self.mode[i] == Mode.SLIPS and before.slip[i] @ self.slip[i] < 0.0
+            if i not in absent and (before.mode[i] != self.mode[i] or turns):
                 modes[one.name] = self.mode[i]
-        changes = not self.decided.same_as(told)
-        return Settled(struck.v, lock, unlock, struck.impulses, struck.speeds, modes, struck.gains, struck.unique, changes)
+        new = not self.decided.same_as(told)
+        return Settled(struck.v, lock, unlock, struck.impulses, struck.speeds, modes, struck.gains, struck.unique, new)
 
     def _decide(self, at: float, q: Floats, v: Floats, fired: Fired, held: Mapping[str, float]) -> Struck:
         """Decide what holds, in place. Raises Stopped."""

@@ -12,6 +12,7 @@ import mbsim
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts" / "attack"))
 import combined
 import combined_beams
+import combined_contacts
 import combined_units
 
 
@@ -34,6 +35,24 @@ def test_units_change_nothing(seed: int) -> None:
     """Seed 903062 unlocks a joint whose reaction loads its friction."""
     wrong = [line for line in combined_units.judge(seed)[1:] if not line.startswith("refused")]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [*range(8), 100, 108, 110, 158])
+def test_all_ways_agree_of_mechanisms_with_contacts(seed: int) -> None:
+    wrong = [line for line in combined_contacts.judge(seed)[1:] if line.partition(":")[0] in ("wrong", "stopped", "error")]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_friction_that_constraints_hold_as_well_carries_nothing() -> None:
+    """A latch closes on an arm that friction holds: the shortest multipliers loaded that beyond its bound, again and again without end."""
+    drawn = combined_contacts.Touching(158)
+    result = mbsim.simulate(combined.model(drawn.block, "absolute"), end=0.7, **combined.TIGHT)
+    caught = next(line for line in result.events if line["event"] == "caught")["time"]
+    assert [line["event"] for line in result.events if line["time"] > caught + 1e-9] == []
+    latched = np.asarray(result["body_position"])[result.time > caught + 1e-9]
+    arm = list(drawn.block["bodies"]).index("arm0")
+    assert len(latched) > 3 and np.abs(latched[:, arm] - latched[0, arm]).max() < 1e-9
 
 
 def test_the_last_bounces_do_not_count() -> None:
