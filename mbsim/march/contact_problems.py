@@ -145,10 +145,11 @@ def require(each: Each, found: Answer, taking: list[int], what: str, asked: Aske
 
 def require_newton(each: Each, found: Answer, taking: list[int], by_poisson: Callable[[], Impact], at: float) -> None:
     """Raise Stopped where Newton's law gave no impulses, and Poisson's gives some: what wedges does not rebound as Newton's law asks."""
-    if found.code == NOT_CONVERGED and by_poisson().answer.code == SOLVED:
-        name = each[taking[found.contact]].name
+    if found.code in (NO_SOLUTION, NOT_CONVERGED) and by_poisson().answer.code == SOLVED:
+        name = each[taking[found.contact]].name if found.contact >= 0 else join_names([each[i].name for i in taking])
+        known = "" if found.code == NO_SOLUTION else " that could be found"
         raise Stopped(
-            f"the impact has no solution by Newton's law that could be found at '{name}': with this friction the contact wedges, and does "
+            f"the impact has no solution by Newton's law{known} at '{name}': with this friction the contact wedges, and does "
             "not rebound; Poisson's law has one (`impact_law: poisson`)",
             at,
         )
