@@ -85,9 +85,9 @@ def without_stops(model: "Model", forces: bool = False) -> Bare:
                 rubs[f"{label(coordinate)}_friction"] = known
         joints[name] = with_fields(joint, {"stops": [], "backlash": [], "friction": kept})
     constraints, smoothed = dict(model.constraints), list[str]()
-    for name, one in model.constraints.items():
-        if isinstance(one, PulleyCable) and not forces and any(station.friction is not None for station in one.path):
-            constraints[name] = one.smooth()
+    for name, constraint in model.constraints.items():
+        if isinstance(constraint, PulleyCable) and not forces and any(station.friction is not None for station in constraint.path):
+            constraints[name] = constraint.smooth()
             smoothed.append(name)
     names = ", ".join(dict.fromkeys([*(rub.joint for rub in rubs.values()), *smoothed]))
     said = f"the dry friction of {names} is a force, and is left out"

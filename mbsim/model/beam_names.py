@@ -30,9 +30,10 @@ def node(beam: str, k: int, elements: int) -> str:
     return f"{beam}_start" if k == 0 else f"{beam}_end" if k == elements else f"{beam}_{k}"
 
 
-def nodes(beam: str, elements: int) -> list[str]:
-    """The bodies of a beam, from its start on."""
-    return [node(beam, k, elements) for k in range(elements + 1)]
+def nodes(beam: str, elements: int, parts: int = 1) -> list[str]:
+    """The bodies of a beam, from its start on, with those between which its elements are cut into `parts`."""
+    between = [""] + [f"_part{p}" for p in range(1, parts)]
+    return [f"{node(beam, k, elements)}{part}" for k in range(elements) for part in between] + [node(beam, elements, elements)]
 
 
 def counts(beams: Mapped, context: Context) -> dict[str, int]:
@@ -50,9 +51,9 @@ def counts(beams: Mapped, context: Context) -> dict[str, int]:
 class Naming:
     """The data of a file with bodies in place of what stands for nodes; `faults` says what stands for none."""
 
-    def __init__(self, elements: Mapping[str, int], beams: Mapped) -> None:
+    def __init__(self, elements: Mapping[str, int], beams: Mapped, parts: int = 1) -> None:
         self.faults: list[Fault] = []
-        self._elements, self._unread = elements, beams.keys() - elements.keys()
+        self._elements, self._unread, self._parts = elements, beams.keys() - elements.keys(), parts
         names = "|".join(sorted(map(re.escape, beams), key=len, reverse=True))
         self._pattern = re.compile(rf"(?<![\w.])(?P<beam>{names}){_CALL}") if names else None
         recorded = "|".join((*BEAM_VECTORS, BEAM_ENERGY))
@@ -115,6 +116,7 @@ class Naming:
             message = f"the beam {beam} has the elements 0 to {elements - 1} (got {k[:20]})"
             self.faults.append(Fault(path, message, "value", found.start("k")))
             k = "0"  # stands in its place, so that nothing more is said of it
+        k = str(int(k) * self._parts) if k.isdecimal() else k
         return f"{found['of']}.e{k.zfill(len(found['k']))}{found['axis']}"
 
     def _node(self, beam: str, word: str, given: str | None) -> str | None:
