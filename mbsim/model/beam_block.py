@@ -25,7 +25,7 @@ class Named(NamedTuple):
     """The data of a file with the names of nodes and clamps in it."""
 
     data: Mapped
-    elements: dict[str, int]  # of each beam that can be read
+    elements: dict[str, int]  # of each beam; 0 of those that cannot be read
     parts: int = 1  # into which each of them is cut
 
     def bodies(self) -> dict[str, Plain]:
@@ -95,7 +95,7 @@ def read_beams(of: Named, context: Context, placed: Placed, report: Report) -> t
     nodes: dict[str, dict[str, Body]] = {}
     for name in _ordered(read, of.elements, report):
         found = read[name]
-        if found is None or name not in of.elements:
+        if found is None or not of.elements.get(name):
             continue
         known = placed._replace(bodies={**placed.bodies, **{node: body for made in nodes.values() for node, body in made.items()}})
         made = _made(name, found, of.elements[name], context, known, report)
