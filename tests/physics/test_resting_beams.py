@@ -34,3 +34,10 @@ def balance(bound: str = "", rub: str = "") -> dict[str, float]:
 def test_what_does_not_act_changes_nothing(bound: str, rub: str) -> None:
     """A stop that is far, and friction that does not hold the start."""
     assert balance(bound, rub) == pytest.approx(balance(), abs=1e-9)
+
+
+def test_kinematics_name_beams() -> None:
+    """Not each coordinate of their nodes."""
+    model = FOUR_BAR.replace(" BOUND", "").replace(" RUB", "") + "drivers: {d: {joint: O, angle: t}}\n"
+    with pytest.raises(ValueError, match=r"the drivers leave 18 degrees of freedom, of coupler, rocker, which bend by forces"):
+        mbsim.kinematics(mechanisms.model(model))
