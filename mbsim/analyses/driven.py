@@ -10,6 +10,8 @@ from mbsim.assembly import Assembly
 from mbsim.diagnosis.consistent import StartError, assemble_position
 from mbsim.diagnosis.continuation import NoWayError, Passage, Walk
 from mbsim.diagnosis.redundancy import column_scales, decompose, redundancy
+from mbsim.elements.kinds import BEAM
+from mbsim.model.names import owner
 from mbsim.system.system import Floats, System
 
 SPREAD = 1e-2  # m, rad, s: of poses around a start; the mechanism has no special position there
@@ -77,12 +79,23 @@ def require_prescribed(made: Assembly, what: str, hint: str) -> None:
     names = open_freedoms(system, made.start, made.q)
     if names:
         count = f"{len(names)} degree{'s' * (len(names) > 1)} of freedom"
+        if beams := _bending(system, names):
+            raise ValueError(
+                f"{what} leave {count}, of {', '.join(beams)}, which bend by forces: `mbsim run` and `mbsim equilibrium` know them"
+            )
         raise ValueError(f"{what} leave {count}: {', '.join(names)}; {hint}")
     if system.n_rows > system.n_holonomic:
         rows = ", ".join(system.rows[system.n_holonomic :])
         raise ValueError(
             f"speeds are prescribed, from which positions follow by integration only: {rows}; `mbsim run` records the same efforts"
         )
+
+
+def _bending(system: System, names: Sequence[str]) -> list[str]:
+    """The beams that have some of these freedoms."""
+    bodies = {owner(name) for name in names}
+    elements = [(name, load) for name, load in zip(system.loads, system.arrays.loads, strict=True) if load[0] == BEAM]
+    return list(dict.fromkeys(name for name, load in elements if bodies & {system.bodies[k] for k in load[1:3] if k >= 0}))
 
 
 def open_freedoms(system: System, t: float, q: Floats) -> list[str]:

@@ -23,6 +23,7 @@ from mbsim.diagnosis.equilibrium import CLOSE, Equilibrium, NoEquilibriumError, 
 from mbsim.diagnosis.extent import extent
 from mbsim.diagnosis.linearised import Solution
 from mbsim.diagnosis.relaxation import crept
+from mbsim.diagnosis.unbalanced import ROUND_OFF as ROUND_OFF_OF_STIFFNESS
 from mbsim.diagnosis.unbalanced import Problem, State
 from mbsim.model.names import owner
 from mbsim.system.system import Floats, System
@@ -32,6 +33,7 @@ LOOKS, HALVINGS = 33, 45  # on a way from one configuration to another
 EXACTLY = 1e-11  # of the largest force: what may be left where the ends of an interval are looked for
 ROUNDS = 100  # sets of contacts that are tried
 ROUND_OFF = 1e-12  # of the largest force: a bound that is less is none
+MAYBE_ROUND_OFF = 1e-3  # of the largest force: what is left and is more moves the mechanism
 NO_FORCE = 1e-9  # of the largest force: what is less presses nothing
 
 
@@ -107,7 +109,9 @@ def rest(made: Assembly, keep: Collection[str]) -> Resting:
             slipped, stuck, closed, q = slipped + search.names(slips), stuck - slips, search.closed(start, made.q), made.q
             continue
         if closed == held.closed:
-            raise NoEquilibriumError(held.residual, "", f"the forces of {', '.join(search.names(closed))} could not be found")
+            raise NoEquilibriumError(
+                held.residual, "", f"the forces of {', '.join(search.names(closed | stuck)) or 'the constraints'} could not be found"
+            )
         closed -= {min(closed - held.closed, key=lambda i: held.pulls.get(i, 0.0))}  # one at a time, so that it goes downhill
         q = found.q
     raise NoEquilibriumError(np.nan, "", f"what touches could not be decided of {', '.join(search.names(range(len(search.each))))}")
@@ -282,7 +286,13 @@ class _Search:
                 ]
                 contacts.append(Contact(i, normal, one.sign, tangents, one.static, one.fixed_static, groups if i in stuck else []))
         M, h, C, *_ = system.terms(self.made.start, q, np.zeros(system.n_v))
-        return hold(np.tril(M) + np.tril(M, -1).T, h, C, kept, contacts, rests, self._floor)
+        given = np.tril(M) + np.tril(M, -1).T, h, C, kept, contacts, rests, self._floor
+        held = hold(*given)
+        if held.rests or held.residual > MAYBE_ROUND_OFF:
+            return held
+        problem = Problem(system, self.made.start, q, kept, {}, {})
+        problem.equations(problem.at(q))
+        return hold(*given, ROUND_OFF_OF_STIFFNESS * problem.stiffness)
 
     def result(
         self, system: System, found: Equilibrium, closed: frozenset[int], stuck: frozenset[int], held: Held, slipped: list[str]

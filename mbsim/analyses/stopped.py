@@ -12,6 +12,7 @@ import numpy as np
 from mbsim.analyses.driven import Followed, follow
 from mbsim.analyses.prescribed import Motion, rows_of
 from mbsim.assembly import Assembly
+from mbsim.constraints.pulley_cable import PulleyCable
 from mbsim.diagnosis.continuation import NoWayError
 from mbsim.forces._push import KnownRub
 from mbsim.joints._table import TableJoint
@@ -52,9 +53,9 @@ class Bare(NamedTuple):
 
 
 def without_stops(model: "Model", forces: bool = False) -> Bare:
-    """The model without the stops of its joints and their dry friction.
+    """The model without the stops of its joints, their dry friction, and that of cables on rims.
 
-    With `forces` friction of a given effort acts against the motion, and that by a coefficient stays as it is.
+    With `forces` friction of a given effort acts against the motion, and that by a coefficient and of cables stays as it is.
     """
     bounds: list[Bound] = []
     joints: dict[str, Any] = {}
@@ -83,11 +84,17 @@ def without_stops(model: "Model", forces: bool = False) -> Bare:
                 known = KnownRub.model_construct(type="push", joint=name, coordinate=coordinate, size=one.slips)
                 rubs[f"{label(coordinate)}_friction"] = known
         joints[name] = with_fields(joint, {"stops": [], "backlash": [], "friction": kept})
-    names = ", ".join(dict.fromkeys(rub.joint for rub in rubs.values()))
+    constraints, smoothed = dict(model.constraints), list[str]()
+    for name, constraint in model.constraints.items():
+        if isinstance(constraint, PulleyCable) and not forces and any(station.friction is not None for station in constraint.path):
+            constraints[name] = constraint.smooth()
+            smoothed.append(name)
+    names = ", ".join(dict.fromkeys([*(rub.joint for rub in rubs.values()), *smoothed]))
     said = f"the dry friction of {names} is a force, and is left out"
     if forces:
         said = f"the dry friction of {names} acts against the motion; where a joint rests it is given as 0, and may be anything it holds"
-    return Bare(replace(model, joints=joints, forces={**model.forces, **(rubs if forces else {})}), bounds, [said] * bool(rubs))
+    acting = {**model.forces, **(rubs if forces else {})}
+    return Bare(replace(model, joints=joints, constraints=constraints, forces=acting), bounds, [said] * bool(names))
 
 
 class Stops:

@@ -64,7 +64,7 @@ class Telling:
         named = cause is not None and not isinstance(cause, SampleError)  # units say themselves what they are
         reason = f"{type(cause).__name__}: {cause}" if named else str(cause or stop) or self._march.reason
         if not reason:
-            reason = blame(self.formulation, self.settings.step, self.at, self.z, self._passages.refused)
+            reason = blame(self.formulation, self._step_before(), self.at, self.z, self._passages.refused)
             system = self.formulation.system
             if system.units is not None and (words := system.units.last_words(system.arrays.parameters)):
                 reason += f"; {words}"
@@ -74,6 +74,11 @@ class Telling:
         if cause is None and (self.settings.explicit_steps or (self.settings.explicit and slow)):
             reason += too_stiff(self.formulation.system, self.settings.step, (self.settings.start, self.made.q, self.made.v))
         return Ending("failed", f"stopped at t = {self.at:.9g} s: {reason}", cause)
+
+    def _step_before(self) -> float:
+        """That of the run, s, or under error control the mean one so far, if it is shorter: nothing was looked at farther ahead."""
+        step, steps = self.settings.step, int(self.formulation.work.counts[contracts.COUNT_STEPS])
+        return min(step, (self.at - self.settings.start) / steps) if self.settings.controls_error and steps else step
 
     def _raised(self) -> BaseException | None:
         """What one of the user's callables raised since it was last asked for."""

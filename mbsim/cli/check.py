@@ -29,7 +29,7 @@ SHOWN = 1e-14  # smaller start values are round-off of the assembly and shown as
 def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: bool) -> None:
     """Assemble the start of MODEL. Print its degrees of freedom, rank and redundant constraints.
 
-    The exit code is 1 where a run would stop at its start, because of stops, contacts or dry friction.
+    The exit code is 1 where a run would stop at its start, because of stops, contacts or dry friction, and 2 where it would be refused.
     """
     from mbsim.assembly import absolute_freedoms
 
@@ -40,6 +40,11 @@ def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: boo
     if motion:
         facts |= along_the_motion(made)
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
+    if refused := facts["run"].get("refused"):
+        key = facts["run"]["setting"]
+        placed = read.problem(("simulation", key), refused) if key in read.simulation.model_fields_set else refused
+        click.echo(str(placed), err=True)
+        raise SystemExit(2)
     if facts["contacts"] and facts["contacts"]["stops"]:
         raise SystemExit(1)
 
@@ -160,7 +165,7 @@ def _run(made: "Assembly") -> dict[str, Any]:
 
             settings = foreseen(made, settings) or settings
     except ValueError as error:
-        return {"refused": str(error)}
+        return {"refused": str(error), "setting": getattr(error, "key", "")}
     plain = {"options": dict(settings.options), "choices": dict(settings.choices)}
     return {**vars(settings), **plain, "trial": open_to_trial(settings, made.system) or bound_to_step(settings, made.system)}
 

@@ -88,9 +88,12 @@ class PulleyCable(SumConstraint):
     def runs(self) -> Sequence[Bend]:
         return bends(self.path)
 
+    def smooth(self) -> Self:
+        """The same cable without friction on rims."""
+        return with_fields(self, {"path": [with_fields(station, {"friction": None}) for station in self.path]})
+
     def sums(self, geometry: Geometry) -> list[Sum]:
-        smooth = [with_fields(station, {"friction": None}) for station in self.path]  # of the friction other rows tell
-        parts = geometry.cable(smooth, strict=self.slack)
+        parts = geometry.cable(self.smooth().path, strict=self.slack)  # of the friction other rows tell
         labels = [""] if len(parts) == 1 else [f"part{k + 1}" for k in range(len(parts))]
         return [self._sum(geometry, label, part) for label, part in zip(labels, parts, strict=True)]
 

@@ -57,10 +57,20 @@ class Held(NamedTuple):
     unique: bool
 
 
-def hold(M: Floats, h: Floats, C: Floats, kept: np.ndarray, touching: Sequence[Contact], rests: float = RESTS, floor: float = 0.0) -> Held:
+def hold(
+    M: Floats,
+    h: Floats,
+    C: Floats,
+    kept: np.ndarray,
+    touching: Sequence[Contact],
+    rests: float = RESTS,
+    floor: float = 0.0,
+    round_off: Floats | float = 0.0,
+) -> Held:
     """Forces of `touching` that hold a mechanism at rest, or what moves. M (n, n), h (n,), C (m, n), `kept` (m,) bool the other rows.
 
-    `rests`: the largest force that may be left, of the largest one; `floor`: what the largest one counts as at least, over a root of M.
+    `rests`: the largest force that may be left, of the largest one; `floor`: what the largest one counts as at least, over a root of M;
+    `round_off` (n,): forces over a root of M that may be left besides, as round-off of stiff parts leaves them.
     """
     signs = [[one.sign] * (one.normal is not None) + [1.0] * len(one.tangents) for one in touching]
     rows = [[one.normal] * (one.normal is not None) + [*one.tangents] for one in touching]
@@ -75,9 +85,9 @@ def hold(M: Floats, h: Floats, C: Floats, kept: np.ndarray, touching: Sequence[C
     loads = [_load(k, factor, parts, places, presses, lam_0, L) for k, one in enumerate(touching) for factor, parts in one.groups]
     root = np.sqrt(np.maximum(np.diag(M), 1e-300))
     size = max(float(np.abs(h / root).max(initial=0.0)), float(np.abs(root * a_0).max(initial=0.0)), floor, 1e-300)
-    scaled = root[:, None] * A / size, root * a_0 / size
+    scaled, nothing = (root[:, None] * A / size, root * a_0 / size), rests + round_off / size
     p, of = None, _contacts(touching)
-    if (balancing := _balancing(*scaled, rests)) is not None:
+    if (balancing := _balancing(*scaled, nothing)) is not None:
         shortest = balancing[0].T @ balancing[1]  # shared by the least sum of squares
         p = shortest if on_cones(of, loads, shortest, EXACT) else _programme(of, balancing, loads)
     opened: set[int] = set()
@@ -88,7 +98,7 @@ def hold(M: Floats, h: Floats, C: Floats, kept: np.ndarray, touching: Sequence[C
         if found is not None:
             opened = {one.number for k, one in enumerate(touching) if one.normal is not None and found.modes[k] == OPEN}
             slipping = {one.number for k, one in enumerate(touching) if found.modes[k] in (OPEN, SLIP) and one.tangents}
-    left = float(np.abs(root * (a_0 + A @ p)).max(initial=0.0)) / size
+    left = np.abs(root * (a_0 + A @ p)) / size
     pulling = np.linalg.lstsq(root[:, None] * A, -root * a_0, rcond=RANK)[0] if opened else np.zeros(len(flat))
     lam = np.zeros(len(C))
     lam[kept] = lam_0 + L @ p
@@ -99,14 +109,14 @@ def hold(M: Floats, h: Floats, C: Floats, kept: np.ndarray, touching: Sequence[C
         lam[flat[first[k] : first[k + 1]]] = signs[k] * forces[one.number]
     numbers = frozenset(one.number for one in touching)
     return Held(
-        left <= rests,
+        bool((left <= nothing).all()),
         forces,
         bounds,
         lam,
         frozenset(one.number for one in touching if one.normal is not None) - opened,
         {one.number: float(pulling[first[k]]) for k, one in enumerate(touching) if one.number in opened},
         frozenset(one.number for one in touching if one.tangents) & numbers - slipping,
-        left,
+        float(left.max(initial=0.0)),
         _rank(root[:, None] * A) == len(flat),
     )
 
@@ -156,12 +166,12 @@ def _rank(A: Floats) -> int:
     return int(np.sum(sigma > RANK * sigma[0]))
 
 
-def _balancing(A: Floats, a: Floats, rests: float) -> tuple[Floats, Floats] | None:
+def _balancing(A: Floats, a: Floats, nothing: Floats | float) -> tuple[Floats, Floats] | None:
     """V (r, N) and right (r,) of all p that balance it, V p = right; None where none does."""
     U, sigma, V = np.linalg.svd(A, full_matrices=False)
     rank = int(np.sum(sigma > RANK * sigma.max(initial=0.0)))
     along = U[:, :rank].T @ a
-    return (V[:rank], -along / sigma[:rank]) if float(np.abs(a - U[:, :rank] @ along).max(initial=0.0)) <= rests else None
+    return (V[:rank], -along / sigma[:rank]) if bool((np.abs(a - U[:, :rank] @ along) <= nothing).all()) else None
 
 
 def _programme(of: Contacts, balancing: tuple[Floats, Floats], loads: Sequence[Load]) -> Floats | None:

@@ -35,6 +35,7 @@ FURTHEST = 0.1  # turns and sizes of the mechanism: the longest step
 ZERO = 1e-12  # of the largest eigenvalue: a smaller one is round-off
 SYMMETRIC = 1e-9  # of the largest number of a stiffness: what its transpose may differ by
 BACK = 1.0  # spans: how far before the first value the curve is followed where it leads back
+AGAIN = 1e-5  # turns, sizes of the mechanism and spans: two critical points that are nearer are one
 BESIDE = 1e-2  # turns and sizes of the mechanism: from a bifurcation to the first point of the other curve
 
 
@@ -106,7 +107,7 @@ class Follower:
         n, n_x = problem.system.n_v, problem.system.n_x
         here = self._complete(self.first, problem, self._floored(problem, q), Way(np.zeros(n), np.zeros(n_x), 1.0), 0.0)
         yield here
-        length, met = longest, 0
+        length, met, begun = longest, 0, None
         while True:
             there, corrections = self._next(here, length)
             if there is None or (there.strayed > STRAYS and length > FINEST * longest):
@@ -124,9 +125,11 @@ class Follower:
             crossed = False
             for found in critical:
                 met += found.kind == Kind.BIFURCATION
+                if begun is not None and self._is_at(found.point, begun):
+                    raise PathEnd("it comes back to the bifurcation from which it was followed")
                 yield found
                 if met == branch and found.kind == Kind.BIFURCATION:
-                    there, crossed = self._crossed(found), True
+                    there, crossed, begun = self._crossed(found), True, found.point
                     break
             share = (there.value - self.first) / self.span
             if share >= 1.0:
@@ -138,6 +141,14 @@ class Follower:
             here = there
             limit = min(longest / max(abs(here.way.value), longest), FURTHEST / max(here.problem.length(here.way.d), 1e-300))
             length = min(limit, length * GROWS if corrections <= EASY else length)
+
+    def _is_at(self, one: Point, other: Point) -> bool:
+        """Whether two points are the same one."""
+        system, apart = one.problem.system, np.abs(one.state.q - other.state.q)
+        lengths = np.array([unit.startswith("m") for unit in system.coordinate_units], bool)
+        size = float(one.problem.measure[one.problem.sliding].max(initial=0.0))  # one over the extent of the mechanism
+        apart[lengths] *= size
+        return float(apart.max(initial=0.0)) < AGAIN and abs(one.value - other.value) < AGAIN * abs(self.span)
 
     def _floored(self, problem: Problem, q: Floats) -> State:
         state = problem.at(q)

@@ -36,7 +36,7 @@ STIFF_SPEEDS = 200  # of a system, up to which its rates are worked out for a me
 
 
 def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused: Crossing | None = None) -> str:
-    """The reason in the work's status, about the last accepted state z at `at`; `step` (s) is the run's.
+    """The reason in the work's status, about the last accepted state z at `at`; `step` (s): how far ahead the run looked at most.
 
     `refused` is where steps would have turned the configuration over.
     """

@@ -25,13 +25,14 @@ class Named(NamedTuple):
     """The data of a file with the names of nodes and clamps in it."""
 
     data: Mapped
-    elements: dict[str, int]  # of each beam that can be read
+    elements: dict[str, int]  # of each beam; 0 of those that cannot be read
+    parts: int = 1  # into which each of them is cut
 
     def bodies(self) -> dict[str, Plain]:
         """The names of all bodies, and the blocks of those that are no nodes."""
         given = self.data.get("bodies")
         found = dict(given) if isinstance(given, dict) else {}
-        return found | {node: None for beam, count in self.elements.items() for node in beam_names.nodes(beam, count)}
+        return found | {node: None for beam, count in self.elements.items() for node in beam_names.nodes(beam, count, self.parts)}
 
 
 class Placed(NamedTuple):
@@ -65,7 +66,7 @@ def named(data: Mapped, context: Context, report: Report) -> Named:
         needed = "beams need absolute coordinates: their nodes are free bodies; leave out `coordinates: joint`"
         report.add(Fault(("beams",), needed, "key"))
     elements = beam_names.counts(beams, context)
-    naming = beam_names.Naming(elements, beams)
+    naming = beam_names.Naming(elements, beams, context.parts)
     found = naming.data(data)
     for wrong in (*naming.faults, *beam_names.taken(elements, data)):
         report.add(wrong)
@@ -77,12 +78,12 @@ def named(data: Mapped, context: Context, report: Report) -> Named:
         made = [beam_names.clamp(name, which) for which in ("start", "end") if isinstance(ends, list) and which in ends]
         clamps |= {joint: {"type": "fixed"} for joint in made}
         origin = ("beams", name)
-        report.document.made |= {("bodies", node): origin for node in beam_names.nodes(name, count)}
+        report.document.made |= {("bodies", node): origin for node in beam_names.nodes(name, count, context.parts)}
         report.document.made |= dict.fromkeys((("joints", joint) for joint in made), origin)
     joints = found.get("joints")
     if clamps and (joints is None or isinstance(joints, dict)):
         found = {**found, "joints": {**(joints or {}), **clamps}}
-    return Named(found, elements)
+    return Named(found, elements, context.parts)
 
 
 def read_beams(of: Named, context: Context, placed: Placed, report: Report) -> tuple[dict[str, Beam], dict[str, Body]]:
@@ -94,7 +95,7 @@ def read_beams(of: Named, context: Context, placed: Placed, report: Report) -> t
     nodes: dict[str, dict[str, Body]] = {}
     for name in _ordered(read, of.elements, report):
         found = read[name]
-        if found is None or name not in of.elements:
+        if found is None or not of.elements.get(name):
             continue
         known = placed._replace(bodies={**placed.bodies, **{node: body for made in nodes.values() for node, body in made.items()}})
         made = _made(name, found, of.elements[name], context, known, report)
@@ -141,20 +142,20 @@ def _made(name: str, beam: Beam, elements: int, context: Context, placed: Placed
     """The bodies of a beam, which is laid out; None where something is wrong with it."""
     from mbsim.model.beam_nodes import lay_out
 
-    dimension = context.dimension or 3
+    dimension, nodes = context.dimension or 3, beam_names.nodes(name, elements, context.parts)
     ends = [None, None] if beam.points is not None else [placed.locate(getattr(beam, key)) for key in ("from", "to")]
     if beam.points is None and any(end is None for end in ends):
         return None
     try:
         layout = lay_out(beam, dimension, *ends)
-        found = _bodies(beam_names.nodes(name, elements), beam, layout, context)
+        found = _bodies(nodes, beam, layout, context)
     except ValidationError as error:
         report.add(Fault(("beams", name), f"a node cannot be a body: {error.errors()[0]['msg']}"))
         return None
     except ValueError as error:
         report.add(Fault(("beams", name), str(error), "key"))
         return None
-    beam.lay(beam_names.nodes(name, elements), layout.screws, layout.lengths)
+    beam.lay(nodes, layout.screws, layout.lengths)
     return found
 
 

@@ -30,29 +30,33 @@ def node(beam: str, k: int, elements: int) -> str:
     return f"{beam}_start" if k == 0 else f"{beam}_end" if k == elements else f"{beam}_{k}"
 
 
-def nodes(beam: str, elements: int) -> list[str]:
-    """The bodies of a beam, from its start on."""
-    return [node(beam, k, elements) for k in range(elements + 1)]
+def nodes(beam: str, elements: int, parts: int = 1) -> list[str]:
+    """The bodies of a beam, from its start on, with those between which its elements are cut into `parts`."""
+    if not elements:  # which is reported where the beam is read
+        return [f"{beam}_start", f"{beam}_end"]
+    between = [""] + [f"_part{p}" for p in range(1, parts)]
+    return [f"{node(beam, k, elements)}{part}" for k in range(elements) for part in between] + [node(beam, elements, elements)]
 
 
 def counts(beams: Mapped, context: Context) -> dict[str, int]:
-    """The elements of each beam whose block says how many; the others are reported where the block is read."""
+    """The elements of each beam whose block says how many; 0 of those that are reported where the block is read."""
     found = {}
     for name, block in beams.items():
         if isinstance(block, dict) and not name_fault(name, in_expressions=False):
             try:
                 found[name] = count_in(context, block.get("elements"))
             except ValueError:
-                continue
+                found[name] = 0
     return found
 
 
 class Naming:
     """The data of a file with bodies in place of what stands for nodes; `faults` says what stands for none."""
 
-    def __init__(self, elements: Mapping[str, int], beams: Mapped) -> None:
+    def __init__(self, elements: Mapping[str, int], beams: Mapped, parts: int = 1) -> None:
+        """`elements` of each beam, 0 where that is not known: nodes are ends then, so that no more is said of them."""
         self.faults: list[Fault] = []
-        self._elements, self._unread = elements, beams.keys() - elements.keys()
+        self._elements, self._unread, self._parts = elements, beams.keys() - elements.keys(), parts
         names = "|".join(sorted(map(re.escape, beams), key=len, reverse=True))
         self._pattern = re.compile(rf"(?<![\w.])(?P<beam>{names}){_CALL}") if names else None
         recorded = "|".join((*BEAM_VECTORS, BEAM_ENERGY))
@@ -111,10 +115,11 @@ class Naming:
             hint = did_you_mean(beam, self._elements) if self._elements else ""
             self.faults.append(Fault(path, f"unknown beam '{beam[:60]}'{hint}", "value", found.start("beam")))
             return "0".ljust(len(found[0]))  # stands in its place, so that nothing more is said of it
-        if elements is not None and not (k.isdecimal() and int(k) < elements):
+        if elements and not (k.isdecimal() and int(k) < elements):
             message = f"the beam {beam} has the elements 0 to {elements - 1} (got {k[:20]})"
             self.faults.append(Fault(path, message, "value", found.start("k")))
             k = "0"  # stands in its place, so that nothing more is said of it
+        k = str(int(k) * self._parts) if k.isdecimal() else k
         return f"{found['of']}.e{k.zfill(len(found['k']))}{found['axis']}"
 
     def _node(self, beam: str, word: str, given: str | None) -> str | None:
@@ -122,6 +127,8 @@ class Naming:
         if beam in self._unread:
             return None
         elements = self._elements[beam]
+        if not elements and word in WORDS:
+            return f"{beam}_{'end' if word == 'end' else 'start'}"
         if word in ("start", "end") and given is None:
             return f"{beam}_{word}"
         if word == "node" and given is not None:

@@ -60,7 +60,7 @@ def count_in(context: Context, value: Plain) -> int:
 
 
 def _elements(value: Plain, info: ValidationInfo) -> int:
-    return count_in(context_of(info), value)
+    return count_in(context_of(info), value) * context_of(info).parts
 
 
 def _per_axis(value: Plain, info: ValidationInfo) -> list[float]:

@@ -128,7 +128,9 @@ class ContactBlock(Block):
     without: Annotated[list[Two], Field(min_length=1)] | None = Field(
         default=None, description="pairs of those that `between` lists which do not touch each other, such as links that a joint connects"
     )
-    points: list[str] | None = Field(default=None, description="names of points of what touches, that touch; default: those of its shape")
+    points: Annotated[list[str], Field(min_length=1)] | None = Field(
+        default=None, description="names of points of what touches, that touch; default: those of its shape"
+    )
     radius: NonNegativeNumber | None = Field(
         default=None, description="of a ball about each point, or about the centre of mass, m; default: that of the shape"
     )

@@ -79,7 +79,11 @@ def named(data: Mapped, context: Context, folder: Path, report: Report) -> Parts
     def text(given: str, key: bool) -> str:
         parts, at = list[str](), 0
         for found in pattern.finditer(given):
-            new = _body(found[1], found[2], *words[found[1]])
+            part, word = found[1], found[2]
+            new = _body(part, word, *words[part])
+            if new == found[0] and not interfaces[part]:  # its file is not read, which is reported there: any word may be an interface
+                new = f"{part}_{word}"
+                bodies[part] += [] if new in bodies[part] else [new]
             whole = key or (found.start() == 0 and found.end() == len(given))
             parts += [given[at : found.start()], new, "" if whole else " " * (len(found[0]) - len(new))]
             at = found.end()

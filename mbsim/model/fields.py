@@ -37,6 +37,7 @@ class Context:
     relative_names: frozenset[str] = frozenset()  # further names in laws of forces: relative coordinates of joints, in absolute coordinates
     place_names: frozenset[str] = frozenset()  # likewise: places and velocities of points, in joint coordinates of centres of mass too
     bodies: Collection[str] = ()  # in the order of the file, as joints and couplings; dicts
+    parts: int = 1  # into which each element of a beam that the file gives is cut
     points: Mapping[str, frozenset[str]] = field(default_factory=dict)  # body -> its named points
     joints: Collection[str] = ()
     couplings: Collection[str] = ()  # gears: listed among the joints; they couple the coordinates of two others

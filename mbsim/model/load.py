@@ -48,17 +48,17 @@ def load(
     simulation: Mapping[str, Plain] | None = None,
     file: str | None = None,
     tables: Mapping[str, Plain] | None = None,
+    parts: int = 1,
 ) -> Model:
     """Read and check a model.
 
     `source` is a path; or, when `file` (the name to show in errors) is given, the YAML text itself. `parameters` replaces parameter
-    values by name (numbers or expressions), `simulation` replaces keys of the simulation block, `tables` replaces blocks of tables by name.
-    Raises ModelError with every problem, in the order of the file.
+    values by name (numbers or expressions), `simulation` keys of the simulation block, `tables` blocks of tables by name. Each element of a
+    beam is cut into so many `parts`; nodes of the file keep their names. Raises ModelError with every problem, in the order of the file.
     """
-    text = str(source) if file is not None else read_file(source)
-    file = file if file is not None else str(source)
+    text, file = (read_file(source), str(source)) if file is None else (str(source), file)
     with few_suggestions():
-        return Reading(read(text, file), catalogue, parameters or {}, simulation or {}, tables or {}).load()
+        return Reading(read(text, file), catalogue, parameters or {}, simulation or {}, tables or {}, parts).load()
 
 
 class Reading:
@@ -71,6 +71,7 @@ class Reading:
         parameters: Mapping[str, float | str],
         simulation: Mapping[str, Plain],
         tables: Mapping[str, Plain],
+        parts: int = 1,
     ) -> None:
         self.document = document
         self.catalogue = catalogue
@@ -79,7 +80,7 @@ class Reading:
         self.table_overrides = tables
         self.report = Report(document, parameters, simulation, tables)
         self.data: Mapped = {}
-        self.context = Context()
+        self.context = Context(parts=parts)
 
     def load(self) -> Model:
         if not isinstance(self.document.data, dict):
@@ -95,7 +96,7 @@ class Reading:
         if coordinates is not None:
             self._add(rules.of_bodies(self.data))
             self.data = {key: value for key, value in self.data.items() if key not in SECTIONS or not SECTIONS[key].of_bodies}
-        self.named = made_bodies.named(self.data, Context(parameters=values, unusable=unusable), self.report)
+        self.named = made_bodies.named(self.data, replace(self.context, parameters=values, unusable=unusable), self.report)
         self.data = self.named.data
         bodies, joints = self.named.bodies(), self._mapping("joints")
         points = {name: frozenset(rules.mapping(body, "points")) for name, body in {GROUND: self.data.get(GROUND), **bodies}.items()}
@@ -105,6 +106,7 @@ class Reading:
         states = joint_states(leaves_of, bodies, dimension or 3) if in_joints else []
         self.context = Context(
             folder=str(Path(self.document.file).parent),
+            parts=self.context.parts,
             dimension=dimension,
             parameters=values,
             unusable=unusable,
@@ -319,8 +321,8 @@ class Reading:
     def _measures(self) -> dict[str, Measure]:
         if not self._mapping("measures"):
             return {}
-        context = replace(self.context, measurable=self._measurable())
-        return read_measures(self._mapping("measures"), context, self._taken("states"), self.report, self._mapping("contacts"))
+        known = replace(self.context, measurable=self._measurable())
+        return read_measures(self._mapping("measures"), known, self._taken("states"), self.report, self._mapping("contacts"))
 
     def _joint_leaves(self) -> dict[str, type[Joint]]:
         """The classes of the joints whose `type` is known."""
@@ -328,8 +330,7 @@ class Reading:
         return {name: leaf for name, leaf in found.items() if leaf is not None}
 
     def _states(self) -> dict[str, State]:
-        context = self._with_states(motions=True)
-        return read_states(self._mapping("states"), context, self._taken(), self.report)
+        return read_states(self._mapping("states"), self._with_states(motions=True), self._taken(), self.report)
 
     def _with_states(self, motions: bool = False) -> Context:
         """The context of what may read states, and `motions` of joints and points, too."""
@@ -353,8 +354,7 @@ class Reading:
             return None
         block = self._block(Reference, ("reference",))
         if block is not None:
-            names = value_names(self._with_states().state_names, self.context.joints, *self._labels())
-            names |= self._mapping("measures").keys()
+            names = value_names(self._with_states().state_names, self.context.joints, *self._labels()) | self._mapping("measures").keys()
             own = not any(problem.path.startswith("simulation") for problem in self.report.problems)
             # A run that the command line ends early does not reach the later values. This is not an error of the file.
             span = (simulation.start, simulation.end) if own and not self.simulation_overrides.keys() & {"start", "end"} else None
@@ -370,7 +370,7 @@ class Reading:
 
     def _leaves(self, kind: str, base: type[_Block]) -> dict[str, _Block]:
         """The section of joints, forces or constraints: every block by the class that its `type` names."""
-        leaves: dict[str, _Block] = {}
+        leaves = dict[str, _Block]()
         words, context, noun = self.catalogue.names(kind), self.context_of(kind, self.context), SECTIONS[kind].noun
         for name, data in self._mapping(kind).items():
             path = (kind, name)
@@ -386,9 +386,9 @@ class Reading:
                 self.report.add(Fault((*path, "type"), f"the class of '{word}' is no {base.__name__} (mbsim.model.leaves)"))
             elif leaf.NEEDS and (leaf.NEEDS == "bodies") == (self.context.dimension is None):
                 fitting = [word for word in words if self.catalogue.leaf(kind, word).NEEDS != leaf.NEEDS]
-                needed = leaf.NEEDS if leaf.NEEDS == "bodies" else "a list of 'coordinates'"
-                said = f"a {noun} of type '{data['type']}' needs {needed}" + f"; here: {', '.join(fitting)}" * bool(fitting)
-                self.report.add(Fault((*path, "type"), said))
+                needed = "bodies" if leaf.NEEDS == "bodies" else "a list of 'coordinates'"
+                here = f"; here: {', '.join(fitting)}" if fitting else ""
+                self.report.add(Fault((*path, "type"), f"a {noun} of type '{word}' needs {needed}{here}"))
             elif (block := self._block(leaf, path, context=context)) is not None:
                 leaves[name] = block
         return leaves

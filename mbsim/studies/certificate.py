@@ -24,7 +24,7 @@ from mbsim.march.ending import SimulationError
 from mbsim.march.orders import order_with
 from mbsim.march.settings import Asked
 from mbsim.march.wrong_settings import OWN
-from mbsim.model.load import load
+from mbsim.observe.beams import beam_sizes
 from mbsim.observe.open_reactions import open_components
 from mbsim.results import Result
 from mbsim.studies.compare import events
@@ -32,6 +32,7 @@ from mbsim.studies.compare.measures import MEASURES, distance, reach
 from mbsim.studies.compare.reference import IMPLICIT, METHOD, TIGHT, Wanted, converge
 from mbsim.studies.compare.verdict import PLATEAU, own_errors
 from mbsim.studies.compare.worker import in_process
+from mbsim.studies.doubled import NotDoubledError, element_error, model_of
 from mbsim.system.system import Floats
 from mbsim.version import __version__
 
@@ -44,7 +45,8 @@ HELD, OF_IT = "svd", ("svd", "riemann")  # the independent method of large syste
 ROUGH, FINER_THAN = 1e-6, 1e-3  # rtol of an implicit run without one; times that of a run, the independent one's where both are implicit
 LARGE = 60  # speeds: of a shaft of 20 discs, with 120, an evaluation takes an eighth of that by the reference's method
 EVENTS = "events"  # a measure, too, where any has happened: their times, relative to the length of the run
-NOUNS = {"position": "position", "velocity": "speeds", "reaction": "reactions", EVENTS: "times of events"}
+ELEMENTS = "elements"  # a measure of models with beams, too: positions by more elements
+NOUNS = {"position": "position", "velocity": "speeds", "reaction": "reactions", EVENTS: "times of events", ELEMENTS: "positions"}
 SETTINGS = ("method", "drift", "drift_tolerance")
 
 
@@ -77,10 +79,13 @@ class Certificate:
     @property
     def verdict(self) -> str:
         """In a line."""
-        known = [f"{NOUNS[m]} to {n} {'digit' if n == 1 else 'digits'}" for m, n in self.digits.items()]
+        told = {m: f"{NOUNS[m]} to {n} {'digit' if n == 1 else 'digits'}" for m, n in self.digits.items()}
+        beams = f"{told.pop(ELEMENTS)} by twice the elements of beams" if ELEMENTS in told else ""
+        known = list(told.values())
         if "reaction" not in self.errors and self.facts.get("constraints", 0):
             known.append("no reaction is unique")
         parts = [", ".join(known), _unique(self.facts) if "reaction" in self.errors else ""]
+        parts += [beams, *([self.facts["elements"]] if self.facts.get("elements") else [])]
         parts += ["not confirmed by an independent method"] if not self.against else []
         return "; ".join(filter(None, parts))
 
@@ -139,11 +144,18 @@ def certify(result: Result, progress: Callable[[str], None] | None = None) -> Ce
         if order and len(apart) > 1 and apart[1].get("position", 0.0) > 0.0 and apart[0]["position"] > 0.0:
             found.order = float(np.log2(apart[0]["position"] / apart[1]["position"]))
     _compare(found, result, made, settings, say)
+    without = ""
+    if beam_sizes(made.system):
+        say("twice the elements of beams")
+        try:
+            found.own[ELEMENTS] = element_error(result, lambda more: simulate(_bare(more), **finer(0), allow_wrong=True))
+        except (SimulationError, NotDoubledError, ValueError) as error:
+            without = f"not known with twice the elements of beams: {error}"
     for measure in NOUNS:
         known = [x[measure] for x in (found.own, found.against) if measure in x]
         if known:
             found.errors[measure] = max(known)
-    found.facts = _facts(result, made)
+    found.facts = _facts(result, made) | ({"elements": without} if without else {})
     return found
 
 
@@ -157,18 +169,19 @@ def _assemble(result: Result) -> Assembly:
         raise CertificateError("the result holds no model: only runs of model files can be run again")
     if result.attributes.get("status") != "complete" or len(result.time) < 2:
         raise CertificateError(f"the run is not complete ({result.attributes.get('status', 'unknown')}): there is nothing to certify")
-    span = {"start": float(result.time[0]), "end": float(result.time[-1])}  # either may have been given on the command line only
-    tables = result.tables or None
-    model = load(result.model_yaml, registry, result.parameters, span, file="the model in the result", tables=tables)
-    made = assemble(model)
+    made = assemble(model_of(result))
     q, v = _start(result, made), result["v"][0]
-    at_once = any(event["time"] == span["start"] and event["do"] == "impact" for event in result.events)
+    at_once = any(event["time"] == made.start and event["do"] == "impact" for event in result.events)
     if at_once and v.shape == made.v.shape and np.array_equal(result["q"][0], made.q[: made.system.n_c]):
         v = made.v  # the row of the start is that behind the impact
     if q.shape != made.q.shape or v.shape != made.v.shape:
         raise CertificateError("the model that the result holds has other coordinates than the result")
-    asked = replace(Asked.of(made.simulation), stop=None, options={})
-    return replace(made, q=q.copy(), v=v.copy(), simulation=asked, measures=None)
+    return replace(_bare(made), q=q.copy(), v=v.copy())
+
+
+def _bare(made: Assembly) -> Assembly:
+    """The model with settings that `simulate` is given, and without measures."""
+    return replace(made, simulation=replace(Asked.of(made.simulation), stop=None, options={}), measures=None)
 
 
 def _start(result: Result, made: Assembly) -> Floats:

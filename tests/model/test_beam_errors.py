@@ -222,3 +222,13 @@ def test_options_are_those_of_the_integrator_that_beams_have() -> None:
     for more in ({"step": "1e-3"}, {"integrator": "dop853"}):
         with pytest.raises(ModelError, match="'order' is an option of the integrator 'radau'"):
             load(source, registry, file="m", simulation={"order": "5", **more})
+
+
+def test_nodes_of_a_beam_that_is_not_read_are_not_wrong() -> None:
+    """Nor is what is recorded of its elements."""
+    more = (
+        "joints: {a: {type: revolute, bodies: [boom.start, boom.end], at: [0, 0]}}\n"
+        'forces: {f: {type: force, body: boom.at(0.3), value: [0, 1]}}\nmeasures: {m: "beam_moment.boom[7].z + boom.end.x"}\n'
+    )
+    found = problems(text(f"points: [[0, 0], [1, 0]], elements: 2.5, {GIVEN}", more))
+    assert found == ["model.yaml:3:46: beams.boom.elements: expected a whole number from 1 to 10000 (got 2.5)"]

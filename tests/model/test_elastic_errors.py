@@ -157,3 +157,12 @@ def test_names_of_interfaces_and_modes(arm: str) -> None:
     np.testing.assert_allclose(model.bodies["arm"].position, [1, 2.5, 3], atol=1e-12)
     assert model.initial.values == {"arm_m1.y": 0.25}
     assert set(model.measures["up"].value.names) >= {"arm_tip.z", "arm_m2.x"}
+
+
+def test_interfaces_of_a_part_that_is_not_read_are_not_wrong() -> None:
+    text = (
+        "elastic: {a: {matrices: none.h5, modes: -1}}\n"
+        "joints: {j: {type: revolute, bodies: [ground, a.tip], at: [0, 0, 0], axis: [0, 0, 0]}}\nsimulation: {end: 1}\n"
+    )
+    found = problems(text)
+    assert len(found) == 2 and "1:41: elastic.a.modes" in found[0] and "joints.j.axis: a direction must not be" in found[1]

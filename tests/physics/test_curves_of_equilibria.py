@@ -115,6 +115,24 @@ def test_it_snaps_back_the_same_way() -> None:
     assert found.stable.all()
 
 
+def test_a_curve_that_closes_ends_where_it_was_left() -> None:
+    """x = 0 and y = P cross the circle x^2 + y^2 = 1 at P = -1 and P = 1, on which P = y (2 - y^2)."""
+    model = {
+        "coordinates": ["x", "y"],
+        "parameters": {"P": 0},
+        "energy": {"kinetic": "(der(x)^2 + der(y)^2)/2", "potential": "x^4/4 + x^2*(y^2 - 1)/2 + y^2/2 - P*y"},
+        "initial": {"y": -2},
+        "simulation": {"end": 1},
+    }
+    found = mbsim.equilibria(model, "P", -2.0, 2.0, count=10, branch=1)
+    assert next(one.value for one in found.critical if one.kind == "bifurcation") == pytest.approx(-1.0, rel=EXACT)
+    assert "it comes back to the bifurcation from which it was followed" in found.ended
+    x, y = found.q[found.values.argmin() + 2 :].T
+    on = np.abs(x) > 1e-6
+    assert np.hypot(x[on], y[on]) == pytest.approx(1.0, rel=EXACT)
+    assert x.min() == pytest.approx(-1.0, abs=0.1) and x.max() == pytest.approx(1.0, abs=0.1)
+
+
 @pytest.mark.parametrize("coordinates", ["absolute", "joint"])
 def test_two_links_buckle_twice(coordinates: str) -> None:
     """P l / k = (3 - sqrt 5) / 2 and (3 + sqrt 5) / 2, with angles in the golden ratio."""

@@ -106,3 +106,25 @@ def test_a_stop_that_is_reached_on_a_row_ends_there() -> None:
             analysis(model)
         assert caught.value.result is not None and (np.diff(caught.value.result.time) > 5e-4).all()
         assert caught.value.result.time[-1] == pytest.approx(1.4, abs=1e-12)
+
+
+def test_friction_of_a_cable_on_a_rim_is_left_out() -> None:
+    """Kinematics know its length alone; inverse dynamics do not know its tensions."""
+    pulley = {"center": "ground", "at": [0, 0], "radius": R, "wraps": "clockwise"}
+    model: dict[str, Any] = {
+        "dimension": 2,
+        "bodies": {"a": {"mass": 3, "inertia": 0.1, "position": [-R, -1]}, "b": {"mass": 1, "inertia": 0.1, "position": [R, -1]}},
+        "joints": {
+            name: {"type": "prismatic", "bodies": ["ground", name], "at": [x, -1], "axis": [0, 1]} for name, x in (("a", -R), ("b", R))
+        },
+        "constraints": {"rope": {"type": "pulley_cable", "path": ["a", {**pulley, "friction": 0.2}, "b"]}},
+        "drivers": {"lift": {"joint": "a", "displacement": "0.1*sin(3*t)"}},
+        "simulation": {"end": 1},
+    }
+    found = mbsim.kinematics(model)
+    assert "the dry friction of rope is a force, and is left out" in found.attributes["notes"]
+    assert found["q"][:, mbsim.assemble(model).system.coordinates.index("b.y")] + 1 == pytest.approx(
+        -0.1 * np.sin(3 * found.time), abs=1e-12
+    )
+    with pytest.raises(ValueError, match="rope_friction"):
+        mbsim.inverse(model)

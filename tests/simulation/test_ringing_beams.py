@@ -53,3 +53,12 @@ def test_the_time_of_a_wave_through_an_element() -> None:
 def test_where_a_run_begins_belongs_to_the_model() -> None:
     with pytest.raises(ValueError, match="where a run begins belongs to the model"):
         mbsim.simulate(mechanisms.model(ARM % "{stiffness: 0}"), start_from="equilibrium")
+
+
+def test_steps_that_are_too_short_for_a_run() -> None:
+    """A beam of a nanometre, for a second. Its elements would turn over in a step between rows, which no step comes to."""
+    stuff = "section: {rectangle: [1e-10, 1e-10]}, material: {E: 1e11, density: 5e3}"
+    beam = f"{{points: [[0, 0], [1e-9, 0]], elements: 2, clamped: [start], {stuff}}}"
+    load = "{type: force, body: n.end, value: [0, 1e-12]}"
+    with pytest.raises(mbsim.SimulationError, match="the step became too small to meet the tolerance"):
+        mbsim.simulate(mechanisms.model(f"{{dimension: 2, beams: {{n: {beam}}}, forces: {{f: {load}}}, simulation: {{end: 1}}}}"))

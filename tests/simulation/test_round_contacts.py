@@ -249,6 +249,7 @@ def test_a_ball_rolls_off_another_one_at_a_known_angle():
         ("{bodies: [disk, ground]}", "missing key 'plane', 'ball' or 'hole'"),
         ("{bodies: [ground, disk], hole: {radius: 1}}", "the first of 'bodies' touch the hole of the last one: put the ground last"),
         ("{between: [ground, disk]}", "what of ground touches"),
+        ("{bodies: [disk, ground], points: [], plane: {normal: [0, 1]}}", "points: expected at least 1 items"),
         ("{between: [disk, ground], hole: {radius: 1}}", "go with 'bodies', not with 'between'"),
         ("{bodies: [disk, ground], hole: {radius: 1, center: [0, 0]}}", "unknown key 'center'"),
     ],

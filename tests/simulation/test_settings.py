@@ -274,8 +274,9 @@ def test_check_says_what_a_run_would_refuse(tmp_path: Path) -> None:
     model = tmp_path / "model.yaml"
     model.write_text(PENDULUM.replace("end: 0.1", "end: 0.1, method: aba"))
     found = call("check", model)
-    assert found.exit_code == 0
+    assert found.exit_code == 2
     assert "run: refused: the method 'aba' is for trees in joint coordinates" in found.stdout
+    assert found.stderr == call("run", model).stderr  # with its place
 
 
 # what a first run compiles ahead

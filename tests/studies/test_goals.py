@@ -160,6 +160,15 @@ def test_larger_steps_that_go_over_a_corner_do_not_count(corner: float) -> None:
     assert abs(value - 2.0) <= max(error, 1e-13) and error < 1e-9 and used < corner
 
 
+@pytest.mark.parametrize("corner", [0.0, 0.002])
+def test_a_corner_nearer_than_the_smallest_step(tmp_path: Path, corner: float) -> None:
+    """Smaller steps stay on one side of it. At the corner itself there is no derivative, and the error says so."""
+    text = f'vary: {{k: {{from: 49, to: 51}}}}\noutputs: {{f: "max(50 + {corner}, k)"}}\nsensitivity: {{type: derivatives}}\n'
+    by = found(tmp_path, text, derivatives)["outputs"]["f"]["by"]["k"]
+    assert by["error"] < 1e-9 if corner else 0.5 <= by["error"] < 1.0
+    assert abs(by["derivative"]) <= by["error"] + 1e-12
+
+
 def test_errors_of_differences_have_what_rows_miss(tmp_path: Path) -> None:
     """A floor stops a fall between rows. The values are those of Dormand and Prince at 1e-13, with the touches as events."""
     (tmp_path / "spring.yaml").write_text(

@@ -40,8 +40,7 @@ class Source:
         from mbsim.assembly import assemble
         from mbsim.model.load import load
 
-        given = {"parameters": self.parameters, "simulation": self.simulation, "tables": self.tables}
-        return Combinations(assemble(load(self.text, registry, file=self.file, **given)))
+        return Combinations(assemble(load(self.text, registry, self.parameters, self.simulation, self.file, self.tables)))
 
     def words(self, task: "Task | None") -> str:
         """As of `Job`."""

@@ -19,6 +19,8 @@ from mbsim.studies.sampled.study import Study
 
 FIRST = 0.05  # of the range of what varies: the largest step
 SHRINKS, STEPS = 1.4, 9
+FEWEST = 4  # steps by which a corner is told
+SURE = 3.0  # times the error: what the slopes to both sides differ by is more than chance
 CLOSER = 0.2  # of the time between rows: those that tell what rows of a run miss
 SURER = 0.1  # of the error of steps before: that of smaller ones which counts for more than chance
 ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
@@ -52,14 +54,47 @@ def derivatives(study: Study, evaluations: Evaluations) -> dict[str, Any]:
     y, rest = found[0], found[1:].reshape(len(base), STEPS, 2, -1)
     by: dict[str, dict[str, Any]] = {output: {} for output in study.units}
     for k, name in enumerate(study.names):
-        differences = (rest[k, :, 0] - rest[k, :, 1]) / (2.0 * steps[:, None] * size[k])
         most = ROUNDINGS * np.nanmax(np.abs(found), axis=0, initial=0.0)
-        values = [ridders(differences[:, j], steps * size[k], float(most[j])) for j in range(len(by))]
-        unseen = _between_rows(study, base, k, values, steps * size[k], differences)
+        by_steps, ends = steps * size[k], rest[k]
+        values, jumps = _by_ends(y, by_steps, ends, most)
+        if any(jump > error for jump, (_, error, _) in zip(jumps, values, strict=True)):  # smaller steps may stay on one side
+            smaller = by_steps[-1] / SHRINKS ** np.arange(1, STEPS + 1)
+            beside = base + np.kron(np.stack([smaller, -smaller], axis=1).reshape(-1, 1), np.eye(len(base))[k])
+            evaluations.expect(beside)
+            by_steps, ends = np.concatenate([by_steps, smaller]), np.concatenate([ends, evaluations.outputs(beside).reshape(STEPS, 2, -1)])
+            values, jumps = _by_ends(y, by_steps, ends, most)
+        unseen = _between_rows(study, base, k, values, by_steps, _differences(by_steps, ends))
         for j, (output, (value, error, step)) in enumerate(zip(by, values, strict=True)):
+            error = max(error, jumps[j])
             by[output][name] = {**_derivative(value, base[k], y[j]), "error": _number(error + unseen[j]), "step": step}
     out["outputs"] = {x: {"value": _number(y[j]), "units": study.units[x], "by": rows} for j, (x, rows) in enumerate(by.items())}
     return {**out, "evaluations": evaluations.progress.done}
+
+
+def _differences(steps: Floats, ends: Floats) -> Floats:
+    """(k, n_outputs) central differences of steps (k,) to both sides, at whose ends outputs are (k, 2, n_outputs)."""
+    return np.asarray((ends[:, 0] - ends[:, 1]) / (2.0 * steps[:, None]))
+
+
+def _by_ends(y: Floats, steps: Floats, ends: Floats, rounding: Floats) -> tuple[list[tuple[float, float, float]], list[float]]:
+    """What `ridders` says of each output (n_outputs,) y, and how far a corner makes its derivative uncertain. See `_differences`."""
+    differences = _differences(steps, ends)
+    values = [ridders(differences[:, j], steps, float(rounding[j])) for j in range(len(y))]
+    return values, [_corner(y[j], steps, ends[:, :, j], error, used) for j, (_, error, used) in enumerate(values)]
+
+
+def _corner(y: float, steps: Floats, ends: Floats, error: float, used: float) -> float:
+    """How far a corner near the point where an output is y makes its derivative uncertain, by its values (k, 2) at the ends of steps.
+
+    The slopes to both sides of a smooth output differ by h y'' of a step h, and y'' is found as well as the derivative is: with an `error`
+    over h, by steps as large as those `used`. At a corner it is not, as the slopes differ by what does not go away with h. 0 of none.
+    """
+    curvatures = (ends[:, 0] + ends[:, 1] - 2.0 * y) / steps**2
+    if not np.isfinite(curvatures).all():
+        return 0.0
+    count = max(FEWEST, int(np.sum(steps >= used)))
+    _, apart, step = ridders(curvatures[:count], steps[:count])
+    return apart * step if apart * step > SURE * error else 0.0
 
 
 def _between_rows(
