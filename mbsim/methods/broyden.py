@@ -60,7 +60,7 @@ from mbsim.methods._augmented import accelerate, expand, factor_counting, find_r
 from mbsim.methods._secant import inverse, update
 from mbsim.methods._trials import WORKSPACE, Step, build, change, jacobian, remainder, settle, slope, trial, vary
 from mbsim.saddle.evaluation import evaluate, fail, finish, violations
-from mbsim.singular.correction import LEAST, judge_correction
+from mbsim.singular.correction import NEVER_COUNTS, judge_correction
 from mbsim.singular.projection import lengths, pace, solve
 
 SEARCHES = True  # it takes the formula of an integrator that declares FORMULA, and finds its own multipliers with it
@@ -189,7 +189,7 @@ def share(arrays, work, own, step):
     for i in range(own.defect.shape[0]):
         for j in range(n):
             own.d[j] += 0.5 * dt * dt * (own.defect[i] + own.total[i]) * own.Yq[i, j]
-    fast, far = lengths(arrays, work, end[n : end.shape[0] - 1], end[:n], LEAST * work.settings[SETTING_TOLERANCE])
+    fast, far = lengths(arrays, work, end[n : end.shape[0] - 1], end[:n], NEVER_COUNTS * work.settings[SETTING_TOLERANCE])
     multiply_mass(work.M, work.skyline, own.d, x)
     moved = 0.0
     for j in range(n):
@@ -334,6 +334,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
+    """Move the accepted z onto the constraints and keep the largest correction, over the one that is let pass. Returns the status code."""
     code = _augmented.accept(project, start, system, arrays, work, t, z)
     if code <= OK:
         work.watch[WATCH_SHARE] = max(work.watch[WATCH_SHARE], WORKSPACE(work).share[0])
