@@ -57,6 +57,13 @@ class Sides:
         self.below: list[float] = []
         self.above: list[float] = []
 
+    @classmethod
+    def parted(cls, values: list[float], at: float) -> "Sides":
+        """Those below a value and those above."""
+        made = cls()
+        made.below, made.above = [value for value in values if value < at], [value for value in values if value >= at]
+        return made
+
     def row(self, name: str, value: float, what: str) -> tuple[str, ...]:
         low = f"{max(self.below):.1e} of {len(self.below)}" if self.below else "-"
         high = f"{min(self.above):.1e} of {len(self.above)}" if self.above else "-"
@@ -214,7 +221,9 @@ def main() -> None:
                 pivot.row("`RANK_TOLERANCE`", ranks.RANK_TOLERANCE, "pivots in the metric of M, likewise"),
                 distances.row("`BLOCK_TOLERANCE`", ranks.BLOCK_TOLERANCE, "distances of the rows that an elimination puts off, likewise"),
                 landed.row("`LANDED`", ranks.LANDED, "singular values: folded linkages with a residual of 1e-10, motions"),
+                Sides.parted(weakest, ranks.FOLDED).row("`FOLDED`", ranks.FOLDED, "weakest pivots of motions: below and above it"),
                 touched.row("`TOUCHING`", ranks.TOUCHING, "smallest singular values: of motions with passages, of others"),
+                Sides.parted(weakest, ranks.NEAR).row("`NEAR`", ranks.NEAR, "weakest pivots of motions: below and above it"),
                 consistent.row("`CONSISTENT`", ranks.CONSISTENT, "what dependencies leave of eta, and of one with a row shifted"),
                 masses.row("`ROUND_OFF`", ranks.ROUND_OFF, "pivots of M: without inertia in a direction, as it is"),
             ],

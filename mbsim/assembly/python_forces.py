@@ -10,7 +10,7 @@ from mbsim.assembly.flowing import with_same_units
 from mbsim.assembly.models import assemble
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.file.errors import did_you_mean
-from mbsim.model.sampling import LEAST, Clock
+from mbsim.model.sampling import SHORTEST_SAMPLE, Clock
 from mbsim.model.schema import Model
 from mbsim.model.states import State
 from mbsim.system.python_forces import Function, with_functions
@@ -40,8 +40,8 @@ def sampled(function: Function, sample: float, offset: float = 0.0) -> Sampled:
     """
     if not callable(function):
         raise TypeError(f"what is sampled must be a function of t, q and v (got {type(function).__name__})")
-    if not (isfinite(sample) and sample >= LEAST):
-        raise ValueError(f"sample must be {LEAST:g} s at least, the resolution of time (got {sample!r})")
+    if not (isfinite(sample) and sample >= SHORTEST_SAMPLE):
+        raise ValueError(f"sample must be {SHORTEST_SAMPLE:g} s at least, the resolution of time (got {sample!r})")
     if not (isfinite(offset) and offset >= 0.0):
         raise ValueError(f"offset must not be less than 0 (got {offset!r})")
     return Sampled(function, Clock(float(sample), float(offset)))

@@ -16,7 +16,7 @@ from mbsim.system.system import Floats, System
 
 ANGLE = 1.0  # rad: by so much a group is turned; nothing looks the same then by chance
 MET = 1e-8  # m, rad: what constraints may be off
-SAME = 1e-9  # of the size of a force: likewise
+EQUAL_FORCES = 1e-9  # of the size of a force: likewise
 NOISE = 1e-13  # of what the stiffness makes of a radian and of the size of the mechanism, and of the largest force: likewise
 SHOWN = 4  # names
 
@@ -65,7 +65,7 @@ def _flood(
         expected = h.copy()
         expected[moved, : begun.dimension] = h[moved, : begun.dimension] @ R.T
         found = system.h(t, there, none).reshape(count, width)
-        off = np.abs(found - expected) - SAME * np.maximum(np.abs(found), np.abs(expected)) - noise
+        off = np.abs(found - expected) - EQUAL_FORCES * np.maximum(np.abs(found), np.abs(expected)) - noise
         changed = ~(off <= 0.0)
         unmet = rows[~(np.abs(phi) <= MET * max(1.0, size))]
         touched = changed.any(axis=1)

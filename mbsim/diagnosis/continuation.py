@@ -31,7 +31,7 @@ BESIDE = ((1, 15.0 / 20.0), (2, -6.0 / 20.0), (3, 1.0 / 20.0))  # distances and 
 RESTS = 1e-6  # arms/s, rad/s: slower is not known to move through
 MOVES = 0.05  # of the largest: what counts as moving
 SHOWN = 4  # names
-SAME = 1e-4  # s, and of t: singular positions that are one
+ONE_PASSAGE = 1e-4  # s, and of t: singular positions that are one
 STRAYS = 1e-3  # of the driven speeds: what may be left of them on a singular position that is no dead point
 FITS = 1e-9, 1e-6  # residuals of positions and of velocities up to which the motion is taken to go through a singular position
 
@@ -96,7 +96,7 @@ class Walk:
         try:
             self._go(t)
         except NoWayError as error:
-            ends = error.passage is not None and abs(error.passage.t - t) > SAME * (1.0 + abs(t))  # before it
+            ends = error.passage is not None and abs(error.passage.t - t) > ONE_PASSAGE * (1.0 + abs(t))  # before it
             if ends or (found := self._instead(t, before, known)) is None:
                 raise
             return found
@@ -254,7 +254,7 @@ class Walk:
         return self._scales * least(A * self._scales, b, cutoff)
 
     def _passed(self, passage: Passage) -> None:
-        if all(abs(passage.t - known.t) > SAME * (1.0 + abs(known.t)) for known in self.passages):
+        if all(abs(passage.t - known.t) > ONE_PASSAGE * (1.0 + abs(known.t)) for known in self.passages):
             self.passages.append(passage)
 
 

@@ -9,7 +9,7 @@ from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.system.system import Floats, System
 
 MET = 1e-7  # of the largest speed, of the accelerations likewise: what constraints and given speeds may be off
-SAME = 1e-7  # of the sum of the sizes of what it consists of: a smaller rate of a force is none
+NO_RATE = 1e-7  # of the sum of the sizes of what it consists of: a smaller rate of a force is none
 ROUND_OFF = 1e-12  # of the largest rate, and of the largest that the stiffness along a speed could give: likewise
 SPREAD = 1e-14  # of the largest that any stiffness could give: the reactions spread its round-off
 
@@ -74,7 +74,7 @@ def require_lasting(system: System, v: Floats, K: Floats, rows: Floats, w: Float
     if len(rows):
         rows = rows * w
         rates = rates - rows.T @ np.linalg.lstsq(rows.T, rates, rcond=RANK_TOLERANCE)[0]
-    beyond = np.abs(rates) - SAME * sums - noise
+    beyond = np.abs(rates) - NO_RATE * sums - noise
     if beyond.max(initial=0.0) > 0.0:
         changing = system.speeds[int(np.argmax(beyond))]
         changes = f"the force along {changing} changes, as where parts that turn are held by forces"

@@ -34,7 +34,7 @@ FOLDS = 1.0
 HALVINGS = 60  # evaluations spent on one interval between rows
 # rad, arms of the mechanism: violation of the constraints in the middle above which rows are too far apart for a cubic between them
 FAITHFUL = 1e-2
-SAME = 1e-9  # s: singular positions nearer to each other in time are one
+ONE_TIME = 1e-9  # s: singular positions nearer to each other in time are one
 AWAY = 1e-3  # rad, arms of the mechanism: way with a lower rank after which this is the motion's
 TAKES_PART = 1e-3  # entry of a unit vector of dependency from which its row is named
 
@@ -122,7 +122,7 @@ class RankMonitor:
 
         Those later than `at` which were found before lay on steps that were not taken.
         """
-        self._passed = [(known, where) for known, where in self._passed if known <= at and abs(t - known) > SAME]
+        self._passed = [(known, where) for known, where in self._passed if known <= at and abs(t - known) > ONE_TIME]
         if self.system.n_rows > MANY_ROWS:
             self._record_passage(t, q)
         else:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mbsim.diagnosis.blocks import Blocks, is_large
 from mbsim.kernels.linalg import ORDINARY
-from mbsim.kernels.ranks import RANK_TOLERANCE
+from mbsim.kernels.ranks import RANK_TOLERANCE, TOUCHING
 from mbsim.model.represent import some
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System, require_system
@@ -24,7 +24,7 @@ from mbsim.system.system import Floats, System, require_system
 SHORTEST_ARM = 1e-10  # m: where all arms are shorter they are round-off of places far from the origin
 DEPENDS = 1e-6  # of unit rows: smaller parts of a dependency are round-off
 NAMED = 6  # joints, in a sentence
-SURELY = 1e-6  # square of a singular value of unit rows: so far from dependent the products of the rows tell it in spite of round-off
+SURELY = TOUCHING**2  # square of a singular value of unit rows: so far from dependent their products tell it in spite of round-off
 
 
 @dataclass(frozen=True)

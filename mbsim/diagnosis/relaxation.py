@@ -29,7 +29,7 @@ RUNS = 3000  # steps of a damped run
 MENDED, BENT = 4, 0.5  # times that a step is solved again with what it left; and the part of it that may change
 GROWN = 1.5  # times the forces before a step: more are what the step left
 UNDONE = 1e-3  # of a step: where no more than so much is left of it on the constraints, round-off made it
-SAME = 1e-9  # of the forces: such a change over a step is none
+UNCHANGED = 1e-9  # of the forces: such a change over a step is none
 FALLS, TURNS = 8, 64  # steps over which forces stay as they are: from then on steps of a fall get longer; what turns may have turned once
 TURN, BACK = 7.0, 0.2  # rad: more than a turn; of the way of what slides along: what is nearer is where it was
 
@@ -110,7 +110,7 @@ def _residual(at: State) -> float:
 def _as_strong(at: State, trial: State) -> bool:
     """Whether the forces left are as strong after a step as before, and are some."""
     before, after = (float(np.linalg.norm(state.r)) for state in (at, trial))
-    return 0.0 < before < np.inf and abs(after - before) <= SAME * before
+    return 0.0 < before < np.inf and abs(after - before) <= UNCHANGED * before
 
 
 def _has_turned(problem: Problem, alike: deque[Floats]) -> bool:

@@ -18,7 +18,7 @@ from mbsim.system.system import Floats, System
 from mbsim.system.tangents import Tangents, symmetric
 
 DURATIONS = (1.0, 2.3)  # rad: where the coefficients are looked at again
-SAME = 1e-7  # of the largest entry of its row: a smaller difference of coefficients is none
+EQUAL_COEFFICIENTS = 1e-7  # of the largest entry of its row: a smaller difference of coefficients is none
 NOISE = 100.0  # times what round-off makes of coefficients: likewise
 MOST = 3  # groups of bodies of which all choices are tried
 STANDS, OWN, ALL = range(3)  # how a group is measured: in axes that stand still, that turn with it, or that turn with the fastest
@@ -113,9 +113,9 @@ def different(A: Floats, other: Floats, sizes: Floats, displacements: int, scatt
     scaled[:, :displacements] /= fast
     change[:, :displacements] /= fast
     largest = np.maximum(scaled.max(axis=1)[:, None], 1e-300)
-    if (change <= SAME * largest).all():
+    if (change <= EQUAL_COEFFICIENTS * largest).all():
         return 0.0
     noise = NOISE * np.abs(sizes[:, None] * scatter() / sizes)
     noise[:, :displacements] /= fast
-    beyond = np.where(change <= SAME * largest + noise, 0.0, change)
+    beyond = np.where(change <= EQUAL_COEFFICIENTS * largest + noise, 0.0, change)
     return float((beyond / largest).max())

@@ -59,6 +59,11 @@ def by_blocks(solver: Any, blocks: Blocks, rhs: Any, t: float, z: Any, end: floa
     return made
 
 
+def tried_by(solver: Any, left: float) -> float:
+    """How long (s) the step of a solver was that failed: as it says; of LSODA, which does not, as its last one; at most `left`."""
+    return float(min(getattr(solver, "h_abs", solver.step_size) or left, left))
+
+
 def _solve_by(solver: Any, blocks: Blocks, rhs: Any) -> None:
 
     def jac(t: float, z: Any, *_: Any) -> Pencil:

@@ -52,13 +52,13 @@ from mbsim.integrators import _controlled, _embedded, _fixed
 from mbsim.integrators._efforts import look_at_efforts
 from mbsim.jit import Kernel, helper, kernel
 
-SAME = 2e-12  # of 1 s, or of the time: a sample that is nearer to a time than that is at this time
+AT_THE_TIME = 2e-12  # of 1 s, or of the time: a sample that is nearer to a time than that is at this time
 
 
 @helper
 def near(t):
     """How near (s) to t a time is the same."""
-    return SAME * max(1.0, abs(t))
+    return AT_THE_TIME * max(1.0, abs(t))
 
 
 @helper

@@ -66,7 +66,7 @@ from mbsim.contracts import (
 from mbsim.integrators._accept import finish, place
 from mbsim.integrators._corners import PASSES, TURNS, begin, evaluate, keep, seen
 from mbsim.integrators._located import find_passage
-from mbsim.integrators._pencils import Unfit, agree
+from mbsim.integrators._pencils import Unfit, agree, tried_by
 from mbsim.integrators._rates import Rates
 from mbsim.jit import A1, bound, i8, kernel
 
@@ -256,10 +256,10 @@ class March:
                 solver.step()
                 tried = solver.t - t
             except Unfit:
-                self._go_dense(t, z, min(solver.h_abs, self._end - t))
+                self._go_dense(t, z, tried_by(solver, self._end - t))
                 continue
             except (ValueError, np.linalg.LinAlgError):  # the differences for its Jacobian are not finite
-                tried, code = min(solver.h_abs, self._end - t), NOT_FINITE
+                tried, code = tried_by(solver, self._end - t), NOT_FINITE
             if solver.status == "failed" or (tried < least and solver.status != "finished"):
                 return self._fail(t, z, row)
             if not np.isfinite(solver.y).all():

@@ -1,8 +1,9 @@
 """What `bdf`, `radau` and `lsoda` rely on in SciPy beyond its documented face, tried on a small system where SciPy is of a new series.
 
-mbsim replaces how these solvers form and solve their linear systems (`_pencils`), and moves the end of their last step (`take_over`). A
-SciPy that has changed in these would leave the first unheeded and go on from a state that is none. Where a trial fails, runs are right
-without: matrices are formed, or the solver restarts from a moved state. One line says so.
+mbsim replaces how these solvers form and solve their linear systems (`_pencils`), moves the end of their last step and the end of their
+march (`take_over`), and solves with the factors of their steps (`settle`). A SciPy that has changed in these would leave the first
+unheeded, go on from a state that is none, or lack what the last one reads. Where a trial fails, runs are right without: matrices are
+formed, the solver restarts from a moved state, or corrections stay as they are. One line says so.
 """
 
 import logging
@@ -17,13 +18,14 @@ from mbsim.integrators._pencils import by_blocks
 
 log = logging.getLogger("mbsim")
 
-KNOWN = ("1.14", "1.15", "1.16", "1.17")  # series of SciPy with which both trials succeed: they are left out
+KNOWN = ("1.14", "1.15", "1.16", "1.17")  # series of SciPy with which all trials succeed: they are left out
 J = np.array([[-3.0, 1.0, 0.0], [0.5, -40.0, 2.0], [0.0, 1.0, -7.0]])
 PUSH = np.array([1.0, -2.0, 0.5])
 START = np.array([1.0, 0.2, -0.3])
 MOVED = np.array([0.3, -0.1, 0.2])
-END, STEPS = 2.0, 6
+END, LATER, STEPS = 2.0, 20.0, 6
 ERROR = {"rtol": 1e-10, "atol": 1e-5}  # almost the same at a state and at one beside it
+SHORTEST, LONGEST = 0.02, 11.0  # of the last step: c in I - c J of the next one, which may be a fifth or ten times as long; c is 0.3 to 1
 AGREES = 1e-6  # of what is of the size of one: an error that went unheeded is of the size of MOVED, or of a step
 
 
@@ -67,20 +69,39 @@ def solves(solver: Any) -> bool:
 
 
 def moves(solver: Any, take_over: Callable[[Any, Any], None]) -> bool:
-    """Whether a solver whose last step's end is moved goes on as it would have gone, moved: where its right side is moved along."""
+    """Whether a solver whose end is moved, of its last step and of its march, goes on as it would have gone from the moved state.
+
+    The right side is moved along, so it goes the same steps beside.
+    """
     shift = np.zeros(len(J))
     given = {"jac": lambda t, z: J, **ERROR}
     one, other = (solver(lambda t, z, c=c: _rates(t, z - c), 0.0, START.copy(), END, **given) for c in (0.0 * shift, shift))
-    _steps(one)
-    _steps(other)
+    for each in (one, other):
+        while each.status == "running":
+            each.step()
+        each.t_bound, each.status = LATER, "running"
     shift[:] = MOVED
     take_over(other, MOVED)
-    return np.allclose(_steps(other) - [0.0, *MOVED], _steps(one), rtol=0.0, atol=AGREES)
+    found, expected = _steps(other), _steps(one)
+    return bool((expected[:, 0] > END).all()) and np.allclose(found - [0.0, *MOVED], expected, rtol=0.0, atol=AGREES)
+
+
+def settles(solver: Any, settle: Callable[[Any, Any], Any]) -> bool:
+    """Whether `settle` tells what a step leaves of a change: (I - c J)^-1 change, c as long as a step, and the next steps stay the same."""
+    one, other = (solver(_rates, 0.0, START.copy(), END, jac=lambda t, z: J, **ERROR) for _ in range(2))
+    _steps(one)
+    _steps(other)
+    left = settle(other, MOVED)
+    rates = J @ left
+    c = rates @ (left - MOVED) / (rates @ rates)
+    told = SHORTEST * other.step_size < c < LONGEST * other.step_size and np.allclose(left - c * rates, MOVED, rtol=0.0, atol=AGREES)
+    return bool(told) and np.allclose(_steps(other), _steps(one), rtol=0.0, atol=AGREES)
 
 
 LOST: dict[Any, tuple[str, str]] = {
     solves: ("no longer lets others solve its linear systems", "mbsim forms matrices, which takes longer for many bodies"),
     moves: ("no longer lets others move the end of a step", "mbsim restarts it where drift is corrected by more than its tolerance"),
+    settles: ("no longer lets others solve with the factors of a step", "stiff springs answer to corrections of drift, in shorter steps"),
 }
 
 
@@ -101,8 +122,9 @@ def is_known() -> bool:
     return ".".join(scipy.__version__.split(".")[:2]) in KNOWN
 
 
-def try_replacing(solver: Any, take_over: Callable[[Any, Any], None]) -> tuple[Any, Any]:
-    """`take_over` and what makes a solver of this class that others solve for (`by_blocks`), None where SciPy no longer heeds it."""
+def try_replacing(solver: Any, take_over: Callable[[Any, Any], None], settle: Callable[[Any, Any], Any]) -> tuple[Any, Any, Any]:
+    """`take_over`, what makes a solver of this class that others solve for (`by_blocks`), and `settle`; None for what no longer works."""
     known = is_known()
     moved = take_over if known or passes(moves, solver, take_over) else None
-    return moved, partial(by_blocks, solver) if known or passes(solves, solver) else None
+    solved = partial(by_blocks, solver) if known or passes(solves, solver) else None
+    return moved, solved, settle if known or passes(settles, solver, settle) else None

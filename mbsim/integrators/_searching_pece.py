@@ -10,7 +10,7 @@ The search adds to f_0 and to f(stage 1). The history is without what is searche
 
 from mbsim.contracts import CLOCK_ROWS, MARCH_SEARCH_PECE, OK, STATUS_CHANGED
 from mbsim.integrators import _fixed
-from mbsim.integrators._history import NUMBER, SAME, SPACING
+from mbsim.integrators._history import EQUAL_STEPS, NUMBER, SPACING
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
@@ -19,7 +19,7 @@ from mbsim.kernels.linalg import copy
 def search_step(search, A, c, method, system, arrays, work, t, dt, z, scratch):
     """A step of a given length; A, c are pairs: of the formula that begins, and of Adams'."""
     known, f1, f2, f3, end, rest = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5:]
-    if work.status[STATUS_CHANGED] != 0 or abs(dt - known[SPACING]) > SAME * dt:
+    if work.status[STATUS_CHANGED] != 0 or abs(dt - known[SPACING]) > EQUAL_STEPS * dt:
         known[NUMBER], known[SPACING] = 0.0, dt
     n = z.shape[0]
     if known[NUMBER] < 3.0:

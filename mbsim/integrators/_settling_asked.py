@@ -10,7 +10,7 @@ from mbsim.integrators._settling_arrays import BLAMED, OF_FREE, REPORTS, UNIQUE
 from mbsim.jit import helper
 from mbsim.kernels.relative import ALWAYS, WHEN
 
-LEAST, UNSEEN, STRONGEST, TRIALS = 1e-3, 2.0**40, 2.0**120, 4
+ADDS, UNSEEN, STRONGEST, TRIALS = 1e-3, 2.0**40, 2.0**120, 4
 
 
 @helper
@@ -70,7 +70,7 @@ def ask_pushed(functions, system, arrays, work, t, s, k):
             return False
         for i in range(count):
             added = max(added, abs(s.out[s.speeds[i], EVENT_RATE] - s.free[i]))
-        if added >= LEAST * largest:
+        if added >= ADDS * largest:
             break
         by = 1.0 if added > 0.0 else UNSEEN
         while added > 0.0 and by * added < largest:

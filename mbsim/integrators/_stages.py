@@ -34,7 +34,7 @@ from mbsim.kernels.linalg import clear, copy
 # known before this one; where the derivatives belong to; the step that the factors belong to; the ratio of the last two changes; how many
 # iterations the last step took; whether the last step was refused; the length and the error of the last step that was taken; whether the
 # last trial went over a singular position by explicit stages; how much shorter the step is after one whose iteration did not converge
-AT, STEP, REACHED, CONVERGED, BEFORE, HISTORY, LINEAR_AT, FACTORED, RATIO, TAKEN, REFUSED, GOOD_STEP, GOOD_ERROR, OVER, SHORTER = range(15)
+AT, LONG, REACHED, CONVERGED, BEFORE, HISTORY, LINEAR_AT, FACTORED, RATIO, TAKEN, REFUSED, GOOD_STEP, GOOD_ERROR, OVER, SHORTER = range(15)
 MEMORY = 15
 KEEP_LINEAR, FEW = 1e-3, 2  # ratio of two changes, and iterations of a step, up to which derivatives are kept
 SWEEPS = 2  # substitutions of quaternions in an iteration
@@ -43,7 +43,7 @@ SETTLED = 1e-3  # of the tolerance: change of quaternions in a sweep from which 
 ENOUGH = 0.03  # of the tolerance: the greatest change that an iteration may leave
 LITTLE = 0.01  # of that: a change after which none is needed
 HALVED = 0.5  # length of the step after one whose iteration did not converge, over its own: at most
-SAME = 1e-9  # of the step: times and lengths that are equal
+EQUAL_TIMES = 1e-9  # of the step: times and lengths that are equal
 FAILED = 1e30  # in place of an error, where the iteration did not converge
 
 
@@ -82,10 +82,10 @@ def begin(own, method, system, arrays, work, t, h, start, f):
     memory, n, end = own.memory, work.v.shape[0], start.shape[0] - 1
     n_x, (s, size) = own.e_x.shape[0], own.U.shape
     if memory[AT] != t:  # the last trial was taken
-        goes_on = memory[CONVERGED] > 0.0 and abs(t - memory[REACHED]) <= SAME * memory[STEP]
+        goes_on = memory[CONVERGED] > 0.0 and abs(t - memory[REACHED]) <= EQUAL_TIMES * memory[LONG]
         memory[HISTORY] = 1.0 if goes_on else 0.0
         if goes_on:
-            memory[BEFORE] = memory[STEP]
+            memory[BEFORE] = memory[LONG]
             for i in range(s):
                 copy(own.U[i], own.last_U[i], 0)
     first = own.first_u
@@ -99,7 +99,7 @@ def begin(own, method, system, arrays, work, t, h, start, f):
     code = OK
     if memory[HISTORY] == 0.0 and memory[AT] != t and size - 1 - n_x > n:
         code = find_multipliers(own, method, system, arrays, work, t, start)
-    memory[AT], memory[STEP], memory[CONVERGED] = t, h, 0.0
+    memory[AT], memory[LONG], memory[CONVERGED] = t, h, 0.0
     by_blocks = own.pencil.table.shape[0] > 0  # which cost little
     if by_blocks and memory[HISTORY] > 0.0:
         memory[LINEAR_AT] = np.nan  # they belong to the middle of the step

@@ -30,11 +30,11 @@ def settle(solver, change):
     """What is left of `change` after a step of the solver's size: (I - c J)^-1 change, with the factors that the next step takes."""
     if solver.LU is None:
         solver.LU = solver.lu(solver.I - solver.h_abs / solver.alpha[solver.order] * solver.J)
-    return solver.solve_lu(solver.LU, change)
+    return solver.solve_lu(solver.LU, change.copy())  # SciPy writes over what it is given
 
 
 def marcher():
     """A march from one state on, of the contract MARCH."""
     from scipy.integrate import BDF
 
-    return _scipy.March(BDF, *try_replacing(BDF, take_over), settle=settle, mean=True)
+    return _scipy.March(BDF, *try_replacing(BDF, take_over, settle), mean=True)

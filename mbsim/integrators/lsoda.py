@@ -4,9 +4,11 @@ LSODA of ODEPACK (Petzold 1983): Adams of orders 1 to 12, BDF of orders 1 to 5. 
 SciPy interpolates too: the state, and h^j / j! times its derivatives. Marching: `_scipy`.
 """
 
+from functools import cache
+
 from mbsim.integrators import _scipy
 from mbsim.integrators._scipy import OPTIONS
-from mbsim.integrators._scipy_canary import moves, passes
+from mbsim.integrators._scipy_canary import is_known, moves, passes
 
 __all__ = ["OPTIONS", "marcher"]
 
@@ -24,15 +26,25 @@ def take_over(solver, change):
     solver._lsoda_solver._integrator.rwork[HISTORY : HISTORY + solver.n] += change
 
 
-def marcher():
-    """A march from one state on, of the contract MARCH."""
-    from scipy.integrate import LSODA
+@cache
+def bounded(solver):
+    """A class of this solver that heeds a bound of the time that is moved after it was made."""
 
-    class Bounded(LSODA):
-        """Heeds a bound of the time that is moved after it was made."""
+    class Bounded(solver):  # type: ignore[valid-type, misc]
+        """The solver, which tells ODEPACK its bound before each step."""
 
         def _step_impl(self):
             self._lsoda_solver._integrator.rwork[0] = self.t_bound
             return super()._step_impl()
 
-    return _scipy.March(Bounded, take_over if passes(moves, Bounded, take_over) else None)
+    Bounded.__name__ = solver.__name__  # messages name what the user knows
+    return Bounded
+
+
+def marcher():
+    """A march from one state on, of the contract MARCH: by SciPy's own solver, never moved, where its memory is not what it was."""
+    from scipy.integrate import LSODA
+
+    if is_known() or passes(moves, bounded(LSODA), take_over):
+        return _scipy.March(bounded(LSODA), take_over)
+    return _scipy.March(LSODA)

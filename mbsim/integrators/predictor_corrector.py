@@ -17,7 +17,7 @@ import numpy as np
 
 from mbsim.contracts import OK, STATUS_CHANGED, STEP
 from mbsim.integrators import _fixed, rk4
-from mbsim.integrators._history import NUMBER, SAME, SPACING
+from mbsim.integrators._history import EQUAL_STEPS, NUMBER, SPACING
 from mbsim.jit import kernel
 from mbsim.kernels.linalg import copy
 
@@ -32,7 +32,7 @@ C = np.array([0.0, 1.0])
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
     known, f0, f1, f2, f3, y = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5]
-    if work.status[STATUS_CHANGED] != 0 or abs(dt - known[SPACING]) > SAME * dt:
+    if work.status[STATUS_CHANGED] != 0 or abs(dt - known[SPACING]) > EQUAL_STEPS * dt:
         known[NUMBER], known[SPACING] = 0.0, dt
     copy(f2, f3, 0)
     copy(f1, f2, 0)

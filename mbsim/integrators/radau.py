@@ -61,7 +61,7 @@ def marcher():
     """A march from one state on by SciPy, of the contract MARCH."""
     from scipy.integrate import Radau
 
-    return _scipy.March(Radau, *try_replacing(Radau, take_over), settle=settle)
+    return _scipy.March(Radau, *try_replacing(Radau, take_over, settle))
 
 
 def staged(system, options, independent=False, blocks=None):

@@ -13,9 +13,9 @@ from math import isnan, nan
 from mbsim.jit import helper
 
 STEPS, HALVINGS = 60, 30
-NEAR = 1e-8  # of the distance to go: Newton's next step doubles the digits, and is the last
+LAST_STEP = 1e-8  # of the distance to go: Newton's next step doubles the digits, and is the last
 ROUNDED = 1.0 + 1e-12  # a step that changes the distance by less is not judged by it
-LEAST = 1e-300  # against 0 / 0
+NOT_ZERO = 1e-300  # against 0 / 0
 
 
 @helper
@@ -29,7 +29,7 @@ def foot_of_line(surface, arrays, t, x, y):
         if isnan(curved):
             return nan
         step = (away + h * slope) / (curved if curved > 0.0 else 1.0 + slope * slope)
-        if abs(step) <= NEAR * (abs(away) + abs(h)) + LEAST:
+        if abs(step) <= LAST_STEP * (abs(away) + abs(h)) + NOT_ZERO:
             return u + step if curved > 0.0 else nan
         before, share = (away * away + h * h) * ROUNDED, 1.0
         for _ in range(HALVINGS):
@@ -58,7 +58,7 @@ def foot_of_surface(surface, arrays, t, x, y, z):
             xx, xy, yy = 1.0 + fx * fx, fx * fy, 1.0 + fy * fy
             found = 1.0 + fx * fx + fy * fy
         du, dw = (yy * gx - xy * gy) / found, (xx * gy - xy * gx) / found
-        if abs(du) + abs(dw) <= NEAR * (abs(a) + abs(b) + abs(h)) + LEAST:
+        if abs(du) + abs(dw) <= LAST_STEP * (abs(a) + abs(b) + abs(h)) + NOT_ZERO:
             return (u + du, w + dw) if curved else (nan, nan)
         before, share = (a * a + b * b + h * h) * ROUNDED, 1.0
         for _ in range(HALVINGS):

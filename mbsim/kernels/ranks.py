@@ -4,10 +4,18 @@ Most are of a *pivot*: what is left of a row of C, made unit, after the rows bef
 mechanism; the sine of an angle. A smallest singular value of C with unit rows, of the largest, has the same unit. An elimination of
 C M^-1 C' has the squares of pivots: it compares them with the square of the tolerance.
 
-What steers an algorithm and decides nothing about a rank stays with it: when a choice of rows is made anew (`singular/held_rows.py`,
-`joints/independent.py`), how much weak directions are damped (`kernels/gauss.py`), from which entry on a row is named. So do ranks of
-other equations than the constraints (`diagnosis/spectrum.py`), and the ratios of pivots that `singular/decomposition.py` compares with the
-largest one of a run. docs/methods/redundant_rows.md has both sides of each as measured.
+What steers an algorithm and decides nothing about a rank stays with it:
+
+- when a choice of rows is made anew (`singular/held_rows.py` POOR, WORN, `saddle/joints/independent.py` PUT_OFF, FALLEN, STRONG),
+- how much weak directions are damped (`kernels/gauss.py` DAMPED, MOST, FADES),
+- from which entry on a row takes part in a dependency that is there (`diagnosis/redundancy.py` DEPENDS) or is named in a message
+  (`march/failures.py` TAKES_PART), and from where on a message names a dead point (`march/failures.py` DEAD_POINT, STUCK),
+- at which residual a correction ends (`singular/projection.py` EXACT),
+- how well a mass matrix is conditioned for a method (`march/conditioning.py` LOST, HIDDEN).
+
+So do ranks of other equations than the constraints (`diagnosis/spectrum.py`), and the ratios of pivots that `singular/decomposition.py`
+compares with the largest one of a run. Some follow from those below: `singular/projection.py` REDUNDANT, `diagnosis/redundancy.py` SURELY.
+docs/methods/redundant_rows.md has both sides of each as measured.
 """
 
 # Does a row depend on the others at this state? A pivot. A redundant row shows what positions are off the constraints, 1e-10 at most after

@@ -30,7 +30,7 @@ from mbsim.kernels.primitives import FLAT, RIM_ON_FACES, STANDS
 from mbsim.kernels.spatial_rows import cross, swept, to_body, to_global
 from mbsim.kernels.spatial_solids import from_solid, in_solid, tangent
 
-LEAST = 1e-9  # of s: a row of a rim that lies flat stays finite until the run looks
+LYING_FLAT = 1e-9  # of s: a row of a rim that lies flat stays finite until the run looks
 
 
 @helper
@@ -89,7 +89,7 @@ def lowest(fi, fj, g, o):
     bx, by, bz = to_global(fj, g[9], g[10], g[11])
     c = nx * bx + ny * by + nz * bz
     s = sine(nx, ny, nz, bx, by, bz)
-    s = s if s > LEAST else LEAST
+    s = s if s > LYING_FLAT else LYING_FLAT
     sigma, first, _ = support(g[17], g[20], s)
     rho, z = sigma * s + first * c * c, c * (s * first - sigma)
     return nx, ny, nz, (c * bx - nx) / s, (c * by - ny) / s, (c * bz - nz) / s, bx, by, bz, c, s, rho, z, height - sigma
@@ -211,7 +211,7 @@ def beyond_disc(fi, fj, g, flat):
     on = px * g[22] + py * g[23] + pz * g[24]
     px, py, pz = px - on * g[22], py - on * g[23], pz - on * g[24]
     length = sqrt(px * px + py * py + pz * pz)
-    scale = 1.0 / (length if length > LEAST * g[26] else LEAST * g[26])
+    scale = 1.0 / (length if length > LYING_FLAT * g[26] else LYING_FLAT * g[26])
     return beyond_by(fi, fj, g, 22, flat, length - g[26], scale * px, scale * py, scale * pz)
 
 

@@ -15,7 +15,7 @@ from mbsim.march.formulation import Formulation
 from mbsim.march.lengths import link_of
 from mbsim.system.system import Floats, System
 
-LEAST = 1e-3  # of the accelerations without: what an effort adds is known to at least 13 digits then
+ADDS = 1e-3  # of the accelerations without: what an effort adds is known to at least 13 digits then
 UNSEEN, STRONGEST, TRIALS = 2.0**40, 2.0**120, 4  # of an effort: how much stronger the next one is where it adds nothing; bounds
 TANGENTS = (Look.SLIDE, Look.ACROSS)
 
@@ -149,7 +149,7 @@ class Asked:
         for _ in range(TRIALS):
             changes = self._changes(k, free, units[k])
             added = float(np.abs(changes[0]).max(initial=0.0))
-            if added >= LEAST * largest:
+            if added >= ADDS * largest:
                 break
             units[k] = min(units[k] * (2.0 ** np.ceil(np.log2(largest / added)) if added > 0.0 else UNSEEN), STRONGEST)
         else:  # nothing moves by it

@@ -5,7 +5,7 @@ the run's error (Richardson). Whatever the motion makes of an error is in it, be
 more and more, that an oscillator does not, that dampers forget, that neighbouring motions part.
 
 Long steps cost little, but have to be short enough that their error is of order p still. m is EIGHT first: an eighth of the run's work.
-Where the march beside parts from the run by more than NEAR of the motion, or stops, half of m takes its place from the start on. Those are
+Where the march beside is off the run by more than PARTED of the motion, or stops, half of m takes its place from the start on. Those are
 coarse runs, which need few steps. Where two steps are too long as well, where the run cuts its own steps because of the constraints, or
 where samples end each of them, steps of half the run's length take their place, for MOST_FINER of them. These are cut to half the length,
 too, because the correction of the constraints over the way of a step is of order p.
@@ -42,14 +42,14 @@ from mbsim.system.system import Floats
 EIGHT, FOUR, TWO, HALF = 8.0, 4.0, 2.0, 0.5  # m: the run's steps in one of the march beside
 SHORTER = {EIGHT: FOUR, FOUR: TWO, TWO: HALF}
 MANY, SOME = 80, 8  # steps of a run: as many as EIGHT and TWO are for
-NEAR = 1e-2  # of the motion: by how much the march beside may part from the run, where more than two steps are one
+PARTED = 1e-2  # of the motion: by how much the march beside may part from the run, where more than two steps are one
 SWITCHED, UNDECLARED = 2.0, 1.0  # the order where laws may switch, and of a method that declares none: few are lower
 COMPARED = 200  # places of a chunk, at most, at which the two motions are compared
 PIECE = 2000  # steps of the march beside, after which Ctrl-C is heard
 MOST_STEPS = 20_000  # of the march beside: from then on the error grows as it did before
 MOST_FINER = 10_000  # of them where they are half as long as the run's
 LATER = 1e-12  # of the time, or of 1 s: between rows that are nearer to each other an event has changed the state
-SAME = 1e-6  # of the time between two comparisons: a row that is so near is there
+AT_ROW = 1e-6  # of the time between two comparisons: a row that is so near is there
 AT_REST = 1e-4  # of the largest kinetic energy: there is less at rest
 Kept: TypeAlias = dict[float, tuple[Formulation, MarchBeside, Snapshot]]  # by m, of runs that may begin again
 LOST = 5  # times that the march beside did not get on, after which there is none
@@ -232,7 +232,7 @@ class ErrorEstimate:
                 continue
             self._at = at, found[-1]
             apart = np.abs(found[:, :n_c] - rows[part, :n_c]).max(axis=1, initial=0.0)
-            if self._times > TWO and apart[-1] > NEAR * self._reach:
+            if self._times > TWO and apart[-1] > PARTED * self._reach:
                 return [], [], False
             places += part.tolist()
             errors += (self._before + self._of_difference(apart, ratio)).tolist()
@@ -245,11 +245,11 @@ class ErrorEstimate:
         before an event ends a shorter step.
         """
         start, block = self._counted_from(times), self._block
-        first, last = (int((t - start) / block + SAME) for t in (self._at[0], times[-1]))
+        first, last = (int((t - start) / block + AT_ROW) for t in (self._at[0], times[-1]))
         wanted = start + block * np.arange(first + 1, last + 1)[:: -max(1, ceil((last - first) / COMPARED))][::-1]
-        found = np.minimum(np.searchsorted(times, wanted - SAME * block), len(times) - 1)
-        near = np.abs(times[found] - wanted) < 2.0 * SAME * block
-        places: NDArray[np.intp] = found[near & (times[found] - self._at[0] > self._long * (1.0 - SAME))]
+        found = np.minimum(np.searchsorted(times, wanted - AT_ROW * block), len(times) - 1)
+        near = np.abs(times[found] - wanted) < 2.0 * AT_ROW * block
+        places: NDArray[np.intp] = found[near & (times[found] - self._at[0] > self._long * (1.0 - AT_ROW))]
         if self._is_between(start, float(times[-1])) and (len(places) or self._ratio(float(times[-1]) - self._at[0]) != 1.0):
             places = np.append(places, len(times) - 1)
         return places
@@ -257,17 +257,17 @@ class ErrorEstimate:
     def _counted_from(self, times: Floats) -> float:
         """The start of the run, or where it is no output time, as behind an event, the first row that is one."""
         start, interval = self._settings.start, self._settings.interval
-        spaced = times[:-1][np.abs(np.diff(times) - interval) < SAME * interval]
+        spaced = times[:-1][np.abs(np.diff(times) - interval) < AT_ROW * interval]
         return float(spaced[0]) if len(spaced) and self._is_between(start, float(spaced[0])) else start
 
     def _is_between(self, start: float, t: float) -> bool:
         """Whether a time lies between the output times that are counted from a start."""
         rows = (t - start) / self._settings.interval
-        return abs(rows - round(rows)) > SAME
+        return abs(rows - round(rows)) > AT_ROW
 
     def _ratio(self, ahead: float) -> float:
         """How many of the run's steps one of the march beside is, which goes no farther `ahead` (s)."""
-        return min(self._longer, float(ceil(ahead / self._step - SAME)))
+        return min(self._longer, float(ceil(ahead / self._step - AT_ROW)))
 
     def _of_difference(self, apart: Floats, ratio: float) -> Floats:
         """The error (k,) of the run where the march beside, by steps that are `ratio` times as long, is `apart` from it."""

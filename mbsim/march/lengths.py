@@ -15,7 +15,7 @@ from mbsim.system.beam_nodes import beam_nodes
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
-LEAST = 1e-3  # of the extent: a shorter arm of an equation is its slope where it has none, as of a cam that rests
+SHORTEST_ARM = 1e-3  # of the extent: a shorter arm of an equation is its slope where it has none, as of a cam that rests
 ROD = sqrt(12.0)  # links by the radius of gyration of a rod that is one link long
 MEASURED = ("length", "scales", "rate", "state_scales", "row_scales")  # of the work arrays
 
@@ -188,7 +188,7 @@ class Lengths:
             if self._others.size:
                 squares = work.C[self._others] ** 2
                 found = self._arms(np.sqrt(squares @ self._slides), np.sqrt(squares @ ~self._slides))
-                arms.append(found[found > LEAST * self._extent(t, q, size)])
+                arms.append(found[found > SHORTEST_ARM * self._extent(t, q, size)])
             found = np.concatenate(arms)
             length = ARMS * float(found.mean()) if found.size else 0.0
         else:

@@ -32,7 +32,7 @@ from mbsim.unilateral.problem import GOOD
 
 HALVINGS = 6  # of a step that cannot be taken
 THINNEST = 14  # halvings of a step that would lead through what is thin
-SAME = 1e-9  # of the largest coordinate or speed: the march goes on from the state that it has reached
+STILL = 1e-9  # of the largest coordinate or speed: the march goes on from the state that it has reached
 KEPT = 4  # times: a search for an event goes back to the step before
 QUIET = 20  # steps without a change of what holds, after which a window ends
 DEEP = 1e-6  # m or rad, or of the bound: bodies that are deeper inside of each other at the start are refused
@@ -324,7 +324,7 @@ class MoreauMarch:
 def _crosses(line: Floats, after: float) -> bool:
     """Whether an event happens on the way to a value."""
     before = line[contracts.EVENT_LAST_VALUE]
-    if line[contracts.EVENT_ACTIVE] == 0.0 or (line[contracts.EVENT_LEFT] == 0.0 and abs(after) <= SAME * line[contracts.EVENT_LARGEST]):
+    if line[contracts.EVENT_ACTIVE] == 0.0 or (line[contracts.EVENT_LEFT] == 0.0 and abs(after) <= STILL * line[contracts.EVENT_LARGEST]):
         return False
     crosses = before * after < 0.0 or (after == 0.0 and before != 0.0)
     return bool(crosses and np.sign(before) * line[contracts.EVENT_SENSE] <= 0.0)
@@ -338,4 +338,4 @@ def _located(value: Callable[[float], float], h: float) -> float:
 
 
 def _same(a: Floats, b: Floats) -> bool:
-    return bool(np.abs(a - b).max(initial=0.0) <= SAME * max(1.0, float(np.abs(b).max(initial=0.0))))
+    return bool(np.abs(a - b).max(initial=0.0) <= STILL * max(1.0, float(np.abs(b).max(initial=0.0))))

@@ -12,7 +12,7 @@ from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking, Planned
 from mbsim.assembly.lock_records import APART, Locks
 from mbsim.diagnosis.crossing import Settled
-from mbsim.diagnosis.ranks import MANY_ROWS, SAME, RankMonitor
+from mbsim.diagnosis.ranks import MANY_ROWS, ONE_TIME, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
 from mbsim.march import estimate
 from mbsim.march.back import back
@@ -227,7 +227,7 @@ class Stretch:
         known = len(self.monitor.changes)
         found = self.passages.resumes(at, z) or self.passages.crosses(at, z)
         new, times = self.monitor.changes[known:], [change.time for change in self.monitor.changes[:known]]
-        self.monitor.changes[known:] = [change for change in new if all(abs(change.time - t) > SAME for t in times)]
+        self.monitor.changes[known:] = [change for change in new if all(abs(change.time - t) > ONE_TIME for t in times)]
         return found
 
     def require_no_steps(self, what: str) -> None:

@@ -12,7 +12,7 @@ from mbsim.march.ending import join_names
 if TYPE_CHECKING:
     from mbsim.model.events import Action, Event
 
-SAME = 1e-12  # of the larger value: by so much what two events give one name differs by round-off
+EQUAL_VALUES = 1e-12  # of the larger value: by so much what two events give one name differs by round-off
 
 
 def told(events: "Sequence[Event]") -> str:
@@ -70,7 +70,7 @@ def values_of(events: "Sequence[Event]", find: Callable[[str], float]) -> dict[t
                 if not isfinite(value):
                     raise ValueError(f"what the event '{event.name}' gives {name} is not finite")
                 before = values.setdefault(key, value)
-                if abs(value - before) > SAME * max(abs(value), abs(before)):
+                if abs(value - before) > EQUAL_VALUES * max(abs(value), abs(before)):
                     both, each = f"'{givers[key]}' and '{event.name}'", f"{before:.6g} and {value:.6g}"
                     raise ValueError(f"the events {both} give {name} different values at one time, {each}")
                 givers.setdefault(key, event.name)

@@ -35,7 +35,7 @@ APART = 1e-7  # of the size of the state: the differences
 STAGES, REACH = 12, 6.0  # of `dop853`: evaluations of a step; step times r up to which it is stable on the negative real axis
 WORTH = 1e6  # evaluations times speeds, a second or so: a run that takes less is not worth a trial
 SHARE, IMPLICIT_SHARE = 0.02, 0.05  # of the cost of the explicit run: the trials
-LEAST = 20 * STAGES  # evaluations of a trial
+FEWEST_EVALUATIONS = 20 * STAGES  # evaluations of a trial
 MOST = 1e7  # evaluations of an explicit run, beyond which trials get no longer
 LARGE = 40  # speeds, above which the dense matrices of `radau` cost too much, where it does not go by blocks
 GAIN = 3.0  # an implicit run has to cost so many times less
@@ -65,12 +65,12 @@ def decide(made: Assembly, settings: Settings, given: Mapping[str, object] | Non
     least = _least(made, settings)
     if not WORTH / max(made.system.n_v, 1) < least < inf:
         return settings
-    explicit = _forecast(made, settings, int(max(LEAST, SHARE * min(least, MOST))))
+    explicit = _forecast(made, settings, int(max(FEWEST_EVALUATIONS, SHARE * min(least, MOST))))
     other = _implicit(made, settings, dict(given or {}), allow_wrong)
     if other is None or explicit * made.system.n_v < WORTH:
         return settings
     one = _weight(other, made.system)
-    implicit = _forecast(made, other, int(max(LEAST, IMPLICIT_SHARE * min(explicit, MOST) / one)))
+    implicit = _forecast(made, other, int(max(FEWEST_EVALUATIONS, IMPLICIT_SHARE * min(explicit, MOST) / one)))
     words = f"{settings.integrator} {_count(explicit)}, {_word(other)} {_count(implicit)}"
     if not GAIN * one * implicit < explicit:
         choices = {**settings.choices, "integrator": f"{settings.choices['integrator']}; short trials foresee evaluations: {words}"}

@@ -117,11 +117,13 @@ def stage(system, arrays, work, own, t, z, dz, factorise, accelerate_by):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot from the equations of motion and the constraints, by the Cholesky factors of M. Returns the status code."""
     return stage(system, arrays, work, WORKSPACE(work), t, z, dz, factored_mass, accelerate_damped)
 
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
+    """Move the accepted z onto the constraints and remember a state beside a singular position that it touches. Returns the status code."""
     n = work.v.shape[0]
     v, q = z[:n], z[n : z.shape[0] - 1]
     taken(system, arrays, work, q)
@@ -138,6 +140,7 @@ def accept(project, start, system, arrays, work, t, z):
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
+    """Fill an output row from z, with the accelerations and multipliers that `rhs` finds there. Returns the status code."""
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     fill_row(z, work, row)
     return code
@@ -153,5 +156,6 @@ def begin(work, v, z):
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
+    """Fill z[:n_v] with v and forget what is known of pivots. Returns the status code."""
     begin(work, v, z)
     return OK

@@ -50,6 +50,7 @@ def plan(system, options):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot of a tree from the forces in its joints, by the elimination that the settings name. Returns the status code."""
     tree, data, nodes = arrays.tree, arrays.tree_data, arrays.tree_work
     own = WORKSPACE(work)
     store, joints = own.store, own.joints
@@ -78,6 +79,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
+    """Invert the inertias of the bodies and fill z[:n_v] with v. Returns the status code."""
     invert_bodies(arrays.tree, arrays.tree_data, WORKSPACE(work).store)
     copy(v, z, 0)
     return OK

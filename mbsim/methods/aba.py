@@ -27,6 +27,7 @@ def plan(system, options):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot of a tree by one sweep inward and one outward. Returns the status code."""
     tree, data, nodes = arrays.tree, arrays.tree_data, arrays.tree_work
     n = work.v.shape[0]
     end = z.shape[0] - 1

@@ -52,6 +52,7 @@ WORKSPACE = Workspace("baumgarte", _augmented.WORKSPACE, eta=vector("m"))  # eta
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot from the constraints that alpha and beta stabilise. Returns the status code."""
     own = WORKSPACE(work)
     m, n = work.C.shape
     end = z.shape[0] - 1
@@ -80,6 +81,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
+    """Move z onto the constraints where a drift correction is asked for, else look whether phi is finite. Returns the status code."""
     n = work.v.shape[0]
     q = z[n : z.shape[0] - 1]
     taken(system, arrays, work, q)
@@ -94,6 +96,7 @@ def accept(project, start, system, arrays, work, t, z):
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
+    """Fill an output row from z, with accelerations and multipliers of the equations without stabilisation. Returns the status code."""
     settings = work.settings
     alpha, beta = settings[ALPHA], settings[BETA]
     settings[ALPHA], settings[BETA] = 0.0, 0.0  # the plain equations

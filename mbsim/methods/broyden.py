@@ -14,7 +14,7 @@ With b and A of the formula, w_j = sum_i b_i a_ij and Y_j = C M^-1 at stage j, t
 The search starts with B = (dF/dmu)^-1 of the first trial, by `start: trials` of a trial step per multiplier, or by `start: paper` as eq. 20
 is printed; and from the mu that keeps phi to second order in h, with `constant` plus what that lacked in the step before. With `stage` the
 start does not know of the step before: mu is of the order h^(p-1) of this step, and what another one needed may be orders of magnitude too
-much. `_secant.py` has the updates of B; `newton` finds dF/dmu anew in every iteration by one trial step per multiplier: slow, the
+much. `searching/secant.py` has the updates of B; `newton` finds dF/dmu anew in every iteration by one trial step per multiplier: slow, the
 yardstick.
 
 `search: frozen` makes one trial. It freezes the rates of its stages, and takes the end of the step to the root along the sums above:
@@ -37,14 +37,11 @@ from mbsim.contracts import (
     COARSE,
     COUNT_EVALUATIONS,
     COUNT_ITERATIONS,
-    NO_CONVERGENCE,
     NOT_FINITE,
     OK,
     RHS,
     SEARCH,
-    SETTING_RHEONOMIC,
     SETTING_TOLERANCE,
-    STATUS_CHANGED,
     STATUS_FRESH,
     STATUS_RANK,
     WATCH_SHARE,
@@ -52,16 +49,15 @@ from mbsim.contracts import (
     method_settings,
 )
 from mbsim.jit import helper, kernel
-from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.iteration import has_settled, largest, largest_part
-from mbsim.kernels.linalg import clear, copy, multiply_mass
+from mbsim.kernels.linalg import clear, copy
 from mbsim.methods import _augmented
-from mbsim.methods._augmented import accelerate, expand, factor_counting, find_rank, start
-from mbsim.methods._secant import inverse, update
-from mbsim.methods._trials import WORKSPACE, Step, build, change, jacobian, remainder, settle, slope, trial, vary
+from mbsim.methods._augmented import accelerate, expand, find_rank, start
+from mbsim.methods.searching.secant import inverse, update
+from mbsim.methods.searching.steps import finish_step, foresee, guess, keep, refuse
+from mbsim.methods.searching.trials import WORKSPACE, Step, build, change, jacobian, remainder, settle, trial, vary
 from mbsim.saddle.evaluation import evaluate, fail, finish, violations
-from mbsim.singular.correction import LEAST, judge_correction
-from mbsim.singular.projection import lengths, pace, solve
+from mbsim.singular.projection import pace, solve
 
 SEARCHES = True  # it takes the formula of an integrator that declares FORMULA, and finds its own multipliers with it
 DRIFT = "full"  # by velocities only: phi is at round-off already
@@ -109,103 +105,6 @@ VARIATION = 1e-4  # of the size of lam, in the differences of `newton`: F is alm
 
 
 @helper
-def driving_work(rhs, system, arrays, work, own, step):
-    """W at the end of the step by Simpson's rule: -lam' xi with a lam constant over the step is of order 2 only.
-
-    The middle is interpolated (cubic Hermite) between the projected states of both ends.
-    """
-    t, dt, z, end = step.t, step.dt, step.z, step.end
-    first, last, mid, rates = own.simpson[0], own.simpson[1], own.simpson[2], own.simpson[3]
-    n, size = work.v.shape[0], z.shape[0]
-    code = rhs(system, arrays, work, t, z, first)
-    for j in range(size):
-        mid[j] = 0.5 * (work.v[j] if j < n else z[j]) + 0.125 * dt * first[j]
-    if code == OK:
-        code = rhs(system, arrays, work, t + dt, end, last)
-    for j in range(size):
-        mid[j] += 0.5 * (work.v[j] if j < n else end[j]) - 0.125 * dt * last[j]
-    if code == OK:
-        code = rhs(system, arrays, work, t + 0.5 * dt, mid, rates)
-    end[size - 1] = z[size - 1] + dt / 6.0 * (first[size - 1] + 4.0 * rates[size - 1] + last[size - 1])
-    return code
-
-
-@helper
-def has_begun(work, own, step):
-    """Whether the step begins where one began that was refused: what `begin` found is the same."""
-    same = work.status[STATUS_CHANGED] != 0 and own.begun[0] != 0 and own.at[0] == step.t
-    for j in range(step.z.shape[0]):
-        same = same and own.at[j + 1] == step.z[j]
-    return same
-
-
-@helper
-def begin(system, arrays, work, own, step):
-    """What the first stage of every trial needs, and the parts of the first guess of mu. Returns OK or why not."""
-    m, n = work.C.shape
-    t, z = step.t, step.z
-    own.begun[0] = 0
-    own.at[0] = t
-    copy(z, own.at[1:], 0)
-    work.status[STATUS_FRESH] = 1
-    code = slope(system, arrays, work, own, t, z, own.first, step.staged)
-    work.status[STATUS_FRESH] = 0
-    if code != OK:
-        return code
-    rank = work.status[STATUS_RANK]
-    if rank < m or not step.staged:  # the shortest multipliers of dependent rows have overwritten the factors, or there are none yet
-        rank, code = factor_counting(arrays, work, own, rank if step.staged else -1, z.shape[0])
-        if code != OK:
-            return code
-        if not step.staged:
-            work.status[STATUS_RANK] = rank
-    own.begun[0], own.count[0] = 1, rank
-    copy(work.xi, own.first_xi, 0)
-    for i in range(m):
-        copy(own.Y[i], own.first_Y[i], 0)
-        own.picked[i] = own.order[i]
-        s = work.xi[i]
-        for j in range(n):
-            s += work.C[i, j] * z[j]
-        own.b[i] = -s * (2.0 if i < work.phi.shape[0] else 1.0)
-    clear(own.d)
-    solve(work, own, rank, own.d)
-    gauss_basic_multipliers(m, rank, own.G, own.scale, own.order, own.w, own.guess)
-    clear(own.free)
-    if not step.staged:
-        for i in range(m):
-            own.b[i] = -work.eta[i]
-        copy(work.h, own.d, 0)
-        solve(work, own, rank, own.d)
-        gauss_basic_multipliers(m, rank, own.G, own.scale, own.order, own.w, own.free)
-    return OK
-
-
-@helper
-def share(arrays, work, own, step):
-    """Return COARSE where the constraints correct too much of the way of the formula's own step, else OK. own.total counts, too."""
-    n, x, dt, end = work.v.shape[0], work.displacement, step.dt, step.end
-    clear(own.d)
-    for i in range(own.defect.shape[0]):
-        for j in range(n):
-            own.d[j] += 0.5 * dt * dt * (own.defect[i] + own.total[i]) * own.Yq[i, j]
-    fast, far = lengths(arrays, work, end[n : end.shape[0] - 1], end[:n], LEAST * work.settings[SETTING_TOLERANCE])
-    multiply_mass(work.M, work.skyline, own.d, x)
-    moved = 0.0
-    for j in range(n):
-        moved += x[j] * own.d[j]
-    code = judge_correction(work, step.t + dt, dt, fast, far, moved)
-    own.share[0] = work.watch[WATCH_SHARE]
-    return code
-
-
-@helper
-def refuse(work, step, row):
-    """The code of a search that finds no root; STATUS_INDEX becomes the row. With multipliers of the stages a shorter step may do."""
-    return fail(work, COARSE if step.staged else NO_CONVERGENCE, row)
-
-
-@helper
 def differentiate(system, arrays, work, own, step, first):
     """own.A = dF/dmu, or by `start: paper` own.B at once, by trial steps. `first`: of a search."""
     rank = own.count[0]
@@ -233,72 +132,53 @@ def learn(system, arrays, work, own, step, first, row):
 
 
 @helper
-def finish_step(rhs, system, arrays, work, own, step):
-    """What is left to do at the root: OK, or why the step is not taken."""
-    if step.staged:
-        clear(own.total)
-        return share(arrays, work, own, step)
-    if work.settings[SETTING_RHEONOMIC] != 0.0:
-        return driving_work(rhs, system, arrays, work, own, step)
-    return OK
+def look(system, arrays, work, own, step, gathers):
+    """The end of the step by own.mu, and own.F there; own.f and own.y become those of the rows picked. `gathers` as of `trial`.
+
+    Returns OK or why not, and size and row of the largest violation. The other rows follow from the picked ones.
+    """
+    code = trial(system, arrays, work, own, step, gathers)  # (14), (15): the end of the step is a function of mu
+    if code != OK:
+        return code, np.nan, -1
+    left = remainder(system, arrays, work, own, step, gathers)  # (16)-(18): F(mu) = 0 there
+    for a in range(own.count[0]):
+        own.y[a] = own.F[own.picked[a]] - own.f[a]
+        own.f[a] = own.F[own.picked[a]]
+    return code, left.size, left.row
 
 
 @kernel(SEARCH)
 def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
-    """The step from z at t to `end` at t + dt by an explicit formula (`search.trials.Step`): F(mu) = 0 at its end."""
+    """The step from z at t to `end` at t + dt by an explicit formula (`searching.trials.Step`): F(mu) = 0 at its end."""
     own, settings = WORKSPACE(work), work.settings
     step = Step(A, c, t, dt, z, end, offsets, K, settings[MULTIPLIER] == STAGE)
-    staged = step.staged
-    freezes = staged and settings[HOW] == FROZEN and settings[START_BY] == FORMULA
-    if staged or work.status[STATUS_CHANGED]:
-        clear(own.defect)
-    if not has_begun(work, own, step):
-        code = begin(system, arrays, work, own, step)
-        if code != OK:
-            return code
-    for i in range(own.mu.shape[0]):
-        own.mu[i] = own.free[i] + own.guess[i] / dt + own.defect[i]
-    copy(own.first, K[A.shape[1]], 0)
-    own.share[0] = 0.0
-    size, row = np.inf if staged else 0.0, -1
+    freezes = step.staged and settings[HOW] == FROZEN and settings[START_BY] == FORMULA
+    code = guess(system, arrays, work, own, step)
+    if code != OK:
+        return code
+    size, row = np.inf if step.staged else 0.0, -1
     for iteration in range(ITERATIONS):
         first, before = iteration == 0, size
-        code = trial(system, arrays, work, own, step, first)  # (14), (15): the end of the step is a function of mu
         work.counts[COUNT_ITERATIONS] += 1
+        code, size, row = look(system, arrays, work, own, step, first)
         if code != OK:
             return code
-        left = remainder(system, arrays, work, own, step, first)  # (16)-(18): F(mu) = 0 there
-        size, row = left.size, left.row
         if not np.isfinite(size):
-            return COARSE if staged and not first else fail(work, NOT_FINITE, z.shape[0] + row)
+            return COARSE if step.staged and not first else fail(work, NOT_FINITE, z.shape[0] + row)
         if has_settled(size, before, settings[SETTING_TOLERANCE]):
             return finish_step(method.rhs, system, arrays, work, own, step)
-        for a in range(own.count[0]):  # the other rows follow from the picked ones
-            own.y[a] = own.F[own.picked[a]] - own.f[a]
-            own.f[a] = own.F[own.picked[a]]
         code = learn(system, arrays, work, own, step, first, row)  # B, (19) and (20)
+        if code == OK and first and step.staged:
+            code = foresee(arrays, work, own, step)
         if code != OK:
             return code
-        if first and staged:  # a step that is too long is refused before anything is searched
-            clear(own.total)
-            change(own, own.total)
-            code = share(arrays, work, own, step)
-            if code != OK:
-                return code
         if first and freezes:
             if settle(system, arrays, work, own, step, size):
-                for i in range(own.mu.shape[0]):
-                    own.mu[i] += own.total[i]
-                    own.defect[i] += own.total[i]
+                keep(own)
                 return finish_step(method.rhs, system, arrays, work, own, step)
-            code = trial(system, arrays, work, own, step, True)  # the derivative and the remainder of the first trial after all
-            left = remainder(system, arrays, work, own, step, True)
-            size, row = left.size, left.row
-            if code != OK:
-                return code
-            for a in range(own.count[0]):
-                own.f[a] = own.F[own.picked[a]]
-            code = learn(system, arrays, work, own, step, True, row)
+            code, size, row = look(system, arrays, work, own, step, True)  # the first trial and its derivative after all
+            if code == OK:
+                code = learn(system, arrays, work, own, step, True, row)
             if code != OK:
                 return code
         change(own, own.mu)  # (19): mu <- mu - B F
@@ -334,6 +214,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
+    """Move the accepted z onto the constraints and keep the largest correction, over the one that is let pass. Returns the status code."""
     code = _augmented.accept(project, start, system, arrays, work, t, z)
     if code <= OK:
         work.watch[WATCH_SHARE] = max(work.watch[WATCH_SHARE], WORKSPACE(work).share[0])

@@ -76,6 +76,7 @@ EQUATIONS = Equations(sweep_all, eliminate, find_forces, find_accelerations)
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot from the constraint forces of the bodies, (22) and (24). Returns the status code."""
     if speeds_of_body(work.plan) == 0:
         return _dense_rhs(system, arrays, work, t, z, dz)
     n, end, fresh = work.v.shape[0], z.shape[0] - 1, is_fresh(work)
@@ -94,6 +95,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
+    """Fill an output row from z, with the shortest multipliers that give the constraint forces. Returns the status code."""
     n = work.v.shape[0]
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code == OK and speeds_of_body(work.plan) > 0:

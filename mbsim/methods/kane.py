@@ -50,6 +50,7 @@ def plan(system, options):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot of a tree from its mass matrix, factored as a whole or along the tree. Returns the status code."""
     n = work.v.shape[0]
     end = z.shape[0] - 1
     v, q = z[:n], z[n:end]
@@ -73,6 +74,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
+    """Fill own.inner with the next speed towards the base of each, and z[:n_v] with v. Returns the status code."""
     inner_speeds(arrays.tree, WORKSPACE(work).inner)
     copy(v, z, 0)
     return OK

@@ -63,6 +63,7 @@ def factorise(arrays, work, own, v, rows, limit, kept, first):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot from the motion in the null space of the rows that count. Returns the status code."""
     own = WORKSPACE(work)
     B, Y, force = own.basis, own.Y, own.force
     lengths, diagonal, order = own.lengths, own.diagonal, own.order
@@ -110,6 +111,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
+    """Fill an output row from z, with the shortest multipliers where rows depend on others. Returns the status code."""
     own = WORKSPACE(work)
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:

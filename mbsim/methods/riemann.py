@@ -125,6 +125,7 @@ def basis(work, held, place, V2):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot from the equations in the dual basis of the held rows. Returns the status code."""
     own, held = WORKSPACE(work), HELD(work)
     Q, G, L, force, lam_bar, y = own.dual, own.coefficients, own.mass_factor, own.force, own.lam_bar, own.y
     v, a, rows, n, end = work.v, work.a, held.rows, work.v.shape[0], z.shape[0] - 1
@@ -177,6 +178,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
+    """Fill an output row from z, with the shortest multipliers. Returns the status code."""
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:
         return code

@@ -65,6 +65,7 @@ def multipliers(own, rank, work, lam):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot from the equations in the null space of C, V2 being held. Returns the status code."""
     own, held = WORKSPACE(work), HELD(work)
     N, y, force, weighed, reaction = held.N, own.y, own.force, own.weighed, own.reaction
     v, a, n, end = work.v, work.a, work.v.shape[0], z.shape[0] - 1
@@ -106,6 +107,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
+    """Fill an output row from z, with the shortest multipliers. Returns the status code."""
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:
         return code

@@ -27,7 +27,7 @@ FLOOR = 1e-3  # of what could be taken if all took alike: each body has as much
 ENOUGH = 1e-5  # of a motion's inertia
 GAIN = 3e-3  # of what stations take: a place is another one for more than that
 ROUNDS, FEW = 40, 20  # of cuts; while places are compared
-SAME = 6  # digits of a part of the line: nodes in one layer
+DIGITS = 6  # digits of a part of the line: nodes in one layer
 MOST_LAYERS = 400  # so few that the places of quadrature may miss them by much
 FEW_LAYERS = 80  # so few that it is soon known what all of them together would take
 WIDTHS = (0.05, 0.15, 0.45)  # of the distance of stations: half of a layer of nodes
@@ -66,7 +66,7 @@ def line_of(nodes: Floats, places: Floats) -> tuple[Line, bool]:
 def layers(nodes: Floats, free: NDArray[np.bool_], line: Line) -> Floats:
     """(l,) ascending parts of the line at which there are nodes that are `free`."""
     s = (nodes[free] - line.start) @ line.along / line.length
-    return np.unique(np.round(s, SAME))
+    return np.unique(np.round(s, DIGITS))
 
 
 def layer(nodes: Floats, free: NDArray[np.bool_], line: Line, middle: float, apart: float, turns: Callable[[Integers], bool]) -> Integers:
@@ -74,7 +74,7 @@ def layer(nodes: Floats, free: NDArray[np.bool_], line: Line, middle: float, apa
     at = np.flatnonzero(free)
     off = np.abs((nodes[at] - line.start) @ line.along / line.length - middle)
     found = at
-    for width in (10.0 ** (1 - SAME), *(share * apart for share in WIDTHS)):
+    for width in (10.0 ** (1 - DIGITS), *(share * apart for share in WIDTHS)):
         found = at[off <= width]
         if turns(found):
             break

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import sympy
 
 SAMPLES = 1000  # of a deciding expression, over the run
-SAME = 1e-6  # of the largest value seen: smaller differences are round-off of a continuous law
+CONTINUOUS = 1e-6  # of the largest value seen: smaller differences are round-off of a continuous law
 BESIDE = 16.0  # spacings of numbers at the end of the run: distance from a change of case at which the law is evaluated
 
 
@@ -147,6 +147,6 @@ def _sign(x: float) -> int:
 def _difference(sides: list[list[float]], sizes: list[float], at_speed: bool) -> str:
     """The quantity that jumps between neighbouring sides: position, speed or nothing. `sizes`: the largest values in the run."""
     for name, column, size in zip(["speed"] if at_speed else ["position", "speed"], zip(*sides, strict=True), sizes, strict=True):
-        if any(abs(a - b) > SAME * max(size, abs(a), abs(b)) for a, b in itertools.pairwise(column)):
+        if any(abs(a - b) > CONTINUOUS * max(size, abs(a), abs(b)) for a, b in itertools.pairwise(column)):
             return name
     return ""

@@ -9,12 +9,12 @@ from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import PositiveNumber
 from mbsim.model.rephrase import Fault
 
-LEAST = 1e-9  # of 1 s, or of the times of the run: shorter samples do not stand out from the round-off of time
+SHORTEST_SAMPLE = 1e-9  # of 1 s, or of the times of the run: shorter samples do not stand out from the round-off of time
 
 
 def _stands_out(value: float | None) -> float | None:
-    if value is not None and value < LEAST:
-        raise ValueError(f"a sample of {value:g} s is below the resolution of time; the least is {LEAST:g} s")
+    if value is not None and value < SHORTEST_SAMPLE:
+        raise ValueError(f"a sample of {value:g} s is below the resolution of time; the least is {SHORTEST_SAMPLE:g} s")
     return value
 
 
@@ -75,7 +75,7 @@ class Held(NamedTuple):
 
 def find_unresolved(sections: Mapping[str, Mapping[str, Any]], start: float, end: float) -> list[Fault]:
     """The samples that the times of a run do not resolve."""
-    least = LEAST * max(1.0, abs(start), abs(end))
+    least = SHORTEST_SAMPLE * max(1.0, abs(start), abs(end))
     return [
         Fault((section, name, "sample"), f"a sample of {block.sample:g} s is below the resolution of time at t = {end:g} s: {least:g} s")
         for section, blocks in sections.items()

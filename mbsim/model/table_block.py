@@ -22,7 +22,7 @@ from mbsim.model.schemas import NUMBER, array
 from mbsim.model.smoothing import smoothed
 
 FEWEST, FEWEST_PERIODIC, FEWEST_SMOOTH = 2, 3, 5  # points
-SAME = 1e-9  # of the largest value: allowed difference between the ends of a periodic table
+ENDS_MEET = 1e-9  # of the largest value: allowed difference between the ends of a periodic table
 
 
 def _pairs(value: Plain, info: ValidationInfo) -> list[tuple[float, float]]:
@@ -180,7 +180,7 @@ class _Reader:
                 self.report.add(Fault(("points", k, 0), message), self.path)
             return False
         largest = max(abs(y) for _, y in points)
-        if periodic and abs(points[-1][1] - points[0][1]) > SAME * largest:
+        if periodic and abs(points[-1][1] - points[0][1]) > ENDS_MEET * largest:
             message = f"a periodic table must end where it begins (got y = {points[0][1]:g} first and {points[-1][1]:g} last)"
             self.report.add(Fault(whole, message), self.path)
             return False

@@ -10,7 +10,7 @@ from mbsim.kernels import told_columns as told
 from mbsim.march.actions import AT_ONCE
 from mbsim.march.happened import ABRUPT, CROWD, CROWDED, SHORTER, VANISHES
 from mbsim.march.output_times import SAME_TIME
-from mbsim.march.together import SAME
+from mbsim.march.together import EQUAL_VALUES
 from mbsim.programs.happening import COORDINATE, DUES, FLAGS, PARAMETER, SPEED, TIMES, watched_name
 from mbsim.programs.memory import Call
 from mbsim.programs.unit import Part, Unit
@@ -77,7 +77,7 @@ def event_exact(unit: Unit) -> dict[str, float]:
         return {}
     exact = {
         "SAME_TIME": SAME_TIME, "CROWDED": CROWDED, "ABRUPT": ABRUPT, "VANISHES": VANISHES, "SPAN": unit.events.span, "NOISE": NOISE,
-        "SAME_VALUE": SAME,
+        "SAME_VALUE": EQUAL_VALUES,
     }  # fmt: skip
     return exact if unit.exchange is None else exact | {"TOGETHER": TOGETHER, "JUMPED": JUMPED, "NONE": SIDE}
 

@@ -8,7 +8,7 @@ way |dt v|, the constraints turn faster than the step can follow, and the step i
 from mbsim.contracts import COARSE, OK, WATCH_LIMIT, WATCH_PASSES, WATCH_SHARE
 from mbsim.jit import helper
 
-LEAST = 10.0  # tolerances of phi: corrections that never count
+NEVER_COUNTS = 10.0  # tolerances of phi: corrections that never count
 
 
 @helper

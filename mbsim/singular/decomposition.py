@@ -328,6 +328,7 @@ def pick_anew(system, arrays, work, t, q, rank, ratio):
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
+    """Correct the accepted z and decompose anew where the held basis has turned too far or become poor. Returns the status code."""
     held, pivots, rank, n = HELD(work), HELD(work).pivots, work.status[STATUS_RANK], work.v.shape[0]
     k = n - rank
     near = work.status[STATUS_NEAR]

@@ -15,12 +15,12 @@ from mbsim.jit import helper
 from mbsim.kernels.gauss import FADES, damping
 from mbsim.kernels.linalg import clear, copy
 from mbsim.saddle.columns import GROUPS
-from mbsim.saddle.joints.choice import DAMPED, FELL, HIGHEST, LOWERED, NEAR, RANK, RANK_BEFORE, solved
+from mbsim.saddle.joints.choice import DAMPED, FELL, HIGHEST, LOWERED, NEAR_SQUARED, RANK, RANK_BEFORE, solved
 from mbsim.saddle.joints.factor import forward, node_of
 from mbsim.saddle.joints.weighed_rows import add_rates, subtract_rows
 from mbsim.saddle.lines import lines_of
 
-CLOSE_BY = DAMPED  # stands for a pivot between DAMPED and NEAR of which no more is known
+CLOSE_BY = DAMPED  # stands for a pivot between DAMPED and NEAR_SQUARED of which no more is known
 STAYS = -1  # of a stage on a singular position: what the evaluation before found stays; no code of an integrator
 
 
@@ -82,7 +82,7 @@ def note_rank(work, own, fresh, weakest, stays):
     beside[BESIDE_PIVOT] = pivot
     if fresh:
         beside[BESIDE_ACCEPTED] = pivot
-    status[STATUS_NEAR] = 1 if before[FELL] > 0.0 or weakest < NEAR else 0
+    status[STATUS_NEAR] = 1 if before[FELL] > 0.0 or weakest < NEAR_SQUARED else 0
     status[STATUS_RANK] = int(rank)
 
 

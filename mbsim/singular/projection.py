@@ -34,12 +34,12 @@ from mbsim.kernels.iteration import largest_part
 from mbsim.kernels.linalg import clear, multiply_mass, negate
 from mbsim.kernels.ranks import FOLDED, RANK_TOLERANCE
 from mbsim.saddle.evaluation import blame, fail, violations
-from mbsim.singular.correction import LEAST, judge_correction
+from mbsim.singular.correction import NEVER_COUNTS, judge_correction
 from mbsim.singular.held_rows import held_positions
 
 CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
-ROUND_OFF = 1e-15  # residual at which nothing is left to correct, links or rad
-REDUNDANT = 1e-10  # likewise, the largest that is left where rows depend on others: farther off, RANK_TOLERANCE takes them for others
+EXACT = 1e-15  # residual at which nothing is left to correct, links or rad
+REDUNDANT = 0.01 * RANK_TOLERANCE  # likewise, the largest that is left where rows depend on others: farther off they count as others
 PROJECTION = Workspace(  # the factors of C L^-T = D G Q (`mbsim.kernels.gauss`) and what is solved with them; nothing in it lasts
     "projection",
     L=matrix("n", "n"),  # of M = L L'
@@ -142,7 +142,7 @@ def restore(system, arrays, work, own, t, q, v, correct):
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
         return OK, moved
     near = work.status[STATUS_NEAR] != 0
-    goal = min(ROUND_OFF, tolerance) if near else find_goal(work)
+    goal = min(EXACT, tolerance) if near else find_goal(work)
     weakest, before, anew = FOLDED if near else 0.0, np.inf, False
     iteration = 0 if rows > 0 else CORRECTIONS + 1
     while iteration <= CORRECTIONS:
@@ -190,7 +190,7 @@ def project_with(system, arrays, work, own, t, q, v, correct, measure):
     code, moved = restore(system, arrays, work, own, t, q, v, correct)
     if code == OK and asked != 0.0 and moved > 0.0:
         speeds = v if v.shape[0] > 0 else work.v
-        fast, far = measure(arrays, work, q, speeds, LEAST * work.settings[SETTING_TOLERANCE])
+        fast, far = measure(arrays, work, q, speeds, NEVER_COUNTS * work.settings[SETTING_TOLERANCE])
         code = judge_correction(work, t, work.watch[WATCH_SPAN], fast, far, moved)
     return code
 

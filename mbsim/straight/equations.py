@@ -28,7 +28,7 @@ from mbsim.straight.traced import Terms, TracedSystem
 APART, NEARBY = 5e-4, NEAR**2
 FLAT = 1e-6  # of the pivots of T over its diagonal
 INERTIA = 1e-13  # of the pivots of M over its diagonal
-LEAST = 10.0  # tolerances of phi: corrections that never count (`singular/correction.py`)
+NEVER_COUNTS = 10.0  # tolerances of phi: corrections that never count (`singular/correction.py`)
 SLACK = 0.5  # of the correction that a step is allowed: one of equal steps that is near it is left to the march
 ALLOWED = 1.0  # where steps are chosen they are refused beyond it, as by the march
 
@@ -174,7 +174,10 @@ class Equations:
         lam = rows.multipliers(negated(phi))
         moved = -dot(phi, lam)
         fast = dot(v, times(terms.M, v))
-        far = dot([terms.M[j][j] for j in range(self._n)], [(LEAST * at.tolerance * s) * (LEAST * at.tolerance * s) for s in at.scales])
+        far = dot(
+            [terms.M[j][j] for j in range(self._n)],
+            [(NEVER_COUNTS * at.tolerance * s) * (NEVER_COUNTS * at.tolerance * s) for s in at.scales],
+        )
         share = moved / (at.span * at.span * fast + far)
         off = compare(">", worst, at.tolerance)
         found = self._system.moved(at.arrays, q, rows.pushed(lam))

@@ -27,7 +27,7 @@ IMPLICIT_FORMS = {
     "implicit.alpha_bodies": (True, False, False),
     "implicit.alpha_tree": (True, True, True),
 }
-LEAST = 100_000  # steps of all runs, or rows where steps are not known beforehand, below which nothing is recorded
+FEWEST_STEPS = 100_000  # steps of all runs, or rows where steps are not known beforehand, below which nothing is recorded
 PROBES = 64  # runs at most whose numbers are compared to find those that vary: some do by round-off in a few runs only
 
 
@@ -91,7 +91,7 @@ def choose_form(system: System, settings: Settings, runs: int) -> Form:
         steps, told = runs * times.steps(settings.step, settings.end), "take {:,} steps"
     else:
         steps, told = runs * times.intervals, "have {:,} rows"
-    if steps < LEAST:
+    if steps < FEWEST_STEPS:
         raise LanesError(f"all runs together {told.format(steps)}, and compiling takes as long as many more")
     return form
 

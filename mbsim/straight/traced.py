@@ -12,7 +12,7 @@ from mbsim.straight.linear import Matrix, Number, Numbers
 from mbsim.system.system import Floats, System
 
 SCRATCH = ("laws", "frames", "jacobian", "row_shares", "tree_work", "wrenches", "relative_values")  # of Arrays: see there
-STEP = 0.1  # m, rad: what coordinates differ by between two states at which it is looked what an evaluation writes
+MOVED_BY = 0.1  # m, rad: what coordinates differ by between two states at which it is looked what an evaluation writes
 
 
 class Terms(NamedTuple):
@@ -119,8 +119,8 @@ def _zeros(shape: "int | tuple[int, ...]") -> Any:
 
 def find_written(system: System, t: float, q: Floats, v: Floats) -> dict[str, Any]:
     """Of the scratch of a system, which numbers an evaluation writes (booleans by name): those that differ between two states."""
-    found, moved = [], system.move(q, np.full(system.n_v, STEP))
-    for at, coordinates, speeds in ((t, q, v), (t + STEP, moved, v + STEP)):
+    found, moved = [], system.move(q, np.full(system.n_v, MOVED_BY))
+    for at, coordinates, speeds in ((t, q, v), (t + MOVED_BY, moved, v + MOVED_BY)):
         system.terms(at, coordinates, speeds)
         found.append({name: getattr(system.arrays, name).copy() for name in SCRATCH})
     system.terms(t, q, v)

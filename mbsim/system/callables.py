@@ -83,6 +83,7 @@ def _energy(number: float, t: float, q: Floats, v: Floats, out: Floats) -> None:
 
 @kernel(CONSTRAINTS, allocates=True)
 def constraints(arrays, t, q, C, xi):
+    """Fill C (n_c, n_v) and xi (n_c,) by the functions of the active system."""
     number = arrays.parameters[0]
     with objmode():
         _constraints(number, t, q, C, xi)
@@ -90,6 +91,7 @@ def constraints(arrays, t, q, C, xi):
 
 @kernel(DYNAMICS, allocates=True)
 def dynamics(arrays, t, q, v, M, h, eta, power):
+    """Fill M, h, eta and power, which is zero, by the functions of the active system."""
     number = arrays.parameters[0]
     with objmode():
         _dynamics(number, t, q, v, M, h, eta, power)
@@ -97,6 +99,7 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
 
 @kernel(RESIDUAL, allocates=True)
 def residual(arrays, t, q, phi):
+    """Fill phi (n_p,) by the function of the active system, where it has one."""
     number = arrays.parameters[0]
     with objmode():
         _residual(number, t, q, phi)
@@ -104,6 +107,7 @@ def residual(arrays, t, q, phi):
 
 @kernel(ENERGY, allocates=True)
 def energy_kernel(arrays, t, q, v, out):
+    """Fill the kinetic, the potential and the total energy, NaN where the active system does not tell."""
     number = arrays.parameters[0]
     with objmode():
         _energy(number, t, q, v, out)

@@ -54,6 +54,7 @@ def _dynamics(number: float, t: float, q: Floats, v: Floats, M: Floats, h: Float
 
 @kernel(DYNAMICS, allocates=True)
 def dynamics(arrays, t, q, v, M, h, eta, power):
+    """Ask the functions of Python for their forces and fill M, h, eta and power by the compiled kernel."""
     number = arrays.parameters[arrays.parameters.shape[0] - 1]
     with objmode():
         _dynamics(number, t, q, v, M, h, eta, power)

@@ -21,7 +21,7 @@ from mbsim.unilateral.problem import KEPT, NO_SOLUTION, SOLVED
 
 MOST = 1024  # combinations
 SINGULAR = 1e-9  # of the diagonal: a pivot that is smaller is zero
-SAME = 1e-8  # of the largest |b|: how exactly a load is carried
+CARRIED = 1e-8  # of the largest |b|: how exactly a load is carried
 INSIDE = 1e-9  # of the largest force: how far from zero those must be that carry
 
 
@@ -248,7 +248,7 @@ def carry(r, k, size):
             off = max(off, abs(s))
         for a in range(count):
             least, force = min(least, r.step[a]), max(force, abs(r.step[a]))
-        if off <= SAME * largest and least > most * force:
+        if off <= CARRIED * largest and least > most * force:
             most, chosen = least / force, mask
     if chosen < 0:
         return 0

@@ -26,7 +26,7 @@ from mbsim.unilateral.problem import Contacts, Load
 
 MOST = 4096  # combinations that are tried
 SINGULAR = 1e-9  # of the largest singular value: what is smaller is zero
-SAME = 1e-8  # of the largest |b|: how exactly a load is carried
+CARRIED = 1e-8  # of the largest |b|: how exactly a load is carried
 INSIDE = 1e-9  # of the largest force: how far from its bounds an answer must be
 TIE = 1e-9  # of a margin: of answers that differ by less the first one is taken, whatever the round-off
 PROGRAMMES = 40  # costs of linear programmes that are tried
@@ -322,7 +322,7 @@ def _carried(
         given = bound * np.repeat([bound_beside(of, i, loads, p) for i in range(len(of.normal))], of.normal + of.tangents)
         right = -(b + D @ given)[rows]
         x = np.linalg.solve(closed, -inverse @ (b + D @ given)[held])
-        if np.abs(A @ x - right).max(initial=0.0) > SAME * float(np.abs(b).max(initial=0.0)):
+        if np.abs(A @ x - right).max(initial=0.0) > CARRIED * float(np.abs(b).max(initial=0.0)):
             return None
         before, p = p, given + P @ x
         if np.abs(p - before).max(initial=0.0) <= 1e-13 * np.abs(p).max(initial=0.0):

@@ -50,6 +50,19 @@ def test_each_is_used_and_has_no_second_value() -> None:
     assert doubled == []
 
 
+def test_what_steers_stays_where_the_list_says() -> None:
+    listed = re.findall(r"`([a-z_/]+\.py)` ([A-Z_]+(?:, [A-Z_]+)*)", TEXT)
+    assert len(listed) >= 8
+    for file, names in listed:
+        there = assigned(ast.parse((PACKAGE / file).read_text(encoding="utf-8")))
+        assert set(names.split(", ")) <= set(there), file
+
+
+def test_what_follows_from_them_has_no_value_of_its_own() -> None:
+    for file, name in (("singular/projection.py", "REDUNDANT"), ("diagnosis/redundancy.py", "SURELY"), ("march/failures.py", "DEAD_POINT")):
+        assert not isinstance(assigned(ast.parse((PACKAGE / file).read_text(encoding="utf-8")))[name], ast.Constant), name
+
+
 def test_positions_that_satisfy_a_fold_to_the_drift_tolerance_count_as_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """LANDED is what residuals leave of a position along the direction that the rows do not hold; one of a step is well above it."""
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))

@@ -58,7 +58,7 @@ def test_velocity_as_computed_is_of_order_2_and_projecting_what_is_carried_on_co
 
 def test_the_papers_update_satisfies_its_secant_equation() -> None:
     """Eq. 19 as printed: B_{k+1} q = p and B stays symmetric; so does the kernel's."""
-    from mbsim.methods import _secant as secant
+    from mbsim.methods.searching import secant
 
     update = getattr(secant.update, "py_func", secant.update)  # a helper has no wrapper for Python
     rng = np.random.default_rng(3)

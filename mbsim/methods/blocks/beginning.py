@@ -52,6 +52,7 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
+    """Fill z[:n_v] with v, invert the inertias of the bodies and clear the choice of rows. Returns the status code."""
     copy(v, z, 0)
     work.status[STATUS_FRESH], work.beside[BESIDE_ACCEPTED] = 1, np.nan  # nothing is known of pivots
     b = speeds_of_body(work.plan)

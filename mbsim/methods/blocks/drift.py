@@ -26,8 +26,8 @@ from mbsim.saddle.joints.choice import FOLDED, WORKSPACE, nearest
 from mbsim.saddle.joints.weighed_rows import add_rates, squared
 from mbsim.saddle.lines import speeds_of_body
 from mbsim.singular import projection as _project
-from mbsim.singular.correction import LEAST, judge_correction
-from mbsim.singular.projection import CORRECTIONS, ROUND_OFF, find_goal, pace
+from mbsim.singular.correction import NEVER_COUNTS, judge_correction
+from mbsim.singular.projection import CORRECTIONS, EXACT, find_goal, pace
 
 _dense_project = _project.project
 PASSES = 2  # of the velocity projection, which is linear: the second takes off the round-off of the first
@@ -47,7 +47,7 @@ def restore(system, arrays, work, t, q, v):
     near, sigma = work.status[STATUS_NEAR] != 0, work.beside[BESIDE_PIVOT]
     goal, least = find_goal(work), 0.0
     if near:  # a residual c lets the motion turn off where sigma < sqrt(c), see `_project`: c / sigma^2 is held to the tolerance
-        goal, least = min(tolerance, max(ROUND_OFF, tolerance * sigma * sigma)), FOLDED
+        goal, least = min(tolerance, max(EXACT, tolerance * sigma * sigma)), FOLDED
     iteration, before = 0 if rows > 0 else CORRECTIONS + 1, np.inf
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
@@ -76,7 +76,7 @@ def restore(system, arrays, work, t, q, v):
         return OK, moved
     system.constraints(arrays, t, q, work.C, work.xi)
     if near:  # it is an error of the velocity of c / sigma
-        goal = min(tolerance, max(ROUND_OFF, tolerance * sigma))
+        goal = min(tolerance, max(EXACT, tolerance * sigma))
     for _ in range(PASSES):
         copy(work.xi, y, 0)
         add_rates(plan, J, work.C, n_b, v, y)
@@ -102,6 +102,6 @@ def project(system, arrays, work, t, q, v):
     if code == OK and asked != 0.0 and moved > 0.0:
         d = work.displacement
         for j in range(d.shape[0]):
-            d[j] = LEAST * work.settings[SETTING_TOLERANCE] * work.scales[j]
+            d[j] = NEVER_COUNTS * work.settings[SETTING_TOLERANCE] * work.scales[j]
         code = judge_correction(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
     return code

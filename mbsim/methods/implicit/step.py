@@ -63,7 +63,7 @@ SLOW = 0.3  # ratio of two changes above which TANGENT is taken, or taken anew
 RENEW = 0.2  # and CONSTANT, which costs less
 SURE_HELD = 0.01  # as SURE, of a matrix that is not near the tangent: parts of a change shrink by different ratios, what is left is slow
 FAR = 0.3  # ratio of what two guesses miss
-LEAST = 0.1  # ratio that is counted on then
+LEAST_RATE = 0.1  # ratio that is counted on then
 
 
 @unfolded
@@ -205,7 +205,7 @@ def iterate(form, own, system, arrays, work, t, dt, z, r, to_v, to_q, out):
             memory[WORST] = max(memory[WORST], rate)
         # what is left after this correction is no more than rate / (1 - rate) times it, of the residuals likewise
         if memory[MATRIX] == TANGENT or not form.is_near:
-            sure = size * max(rate, LEAST) <= SURE_HELD * enough
+            sure = size * max(rate, LEAST_RATE) <= SURE_HELD * enough
         else:
             missed = max(first, memory[MISSED] if extrapolated else 0.0)
             sure = size * rate <= max(SURE * enough, alpha.far_below(missed, tolerance, n if form.adds_up else 1))

@@ -103,6 +103,7 @@ def dual_velocity(work, rank, u_bar):
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
+    """Decompose C at (t, q) and fill z with the speeds that the dual basis has of v. Returns the status code."""
     code = _decompose(system, arrays, work, t, q, v, z)
     if code != OK:
         return code
@@ -124,6 +125,7 @@ def start(system, arrays, work, t, q, v, z):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot from the equations in the dual basis. Returns the status code."""
     own, held, rank = WORKSPACE(work), HELD(work), work.status[STATUS_RANK]
     Q, G, L, force, lam_bar, y = own.dual, own.coefficients, own.mass_factor, own.force, own.lam_bar, own.y
     n, end = work.v.shape[0], z.shape[0] - 1
@@ -168,6 +170,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
+    """Fill an output row from z, with the shortest multipliers. Returns the status code."""
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:
         return code
@@ -178,6 +181,7 @@ def expand(rhs, system, arrays, work, t, z, row):
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
+    """Correct the positions of the accepted z and begin anew where the decomposition was renewed. Returns the status code."""
     code, renewed = correct_positions(project, system, arrays, work, t, z)
     if code != OK or not renewed:
         return code

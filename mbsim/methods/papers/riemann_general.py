@@ -116,6 +116,7 @@ def multipliers(work, held, own, rank):
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
+    """Decompose C at (t, q), or take the speeds that were named, and fill z with the independent speeds. Returns the status code."""
     code = _decompose(system, arrays, work, t, q, v, z)
     if code != OK or work.plan[0, CHOSEN] == 0:
         return code
@@ -134,6 +135,7 @@ def start(system, arrays, work, t, q, v, z):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot from the equations in any basis of the null space. Returns the status code."""
     own, held = WORKSPACE(work), HELD(work)
     B, u_dot, force, a, n, end = held.B, own.u_dot, own.force, work.a, work.v.shape[0], z.shape[0] - 1
     place = locate(system, arrays, work, t, z)
@@ -168,6 +170,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
+    """Fill an output row from z, with the shortest multipliers. Returns the status code."""
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:
         return code
@@ -178,6 +181,7 @@ def expand(rhs, system, arrays, work, t, z, row):
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
+    """Correct the positions of the accepted z and look whether the named speeds still span the motion. Returns the status code."""
     held, rank, n = HELD(work), work.status[STATUS_RANK], work.v.shape[0]
     code, renewed = correct_positions(project, system, arrays, work, t, z)
     if code != OK:

@@ -37,6 +37,7 @@ WORKSPACE = Workspace(
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
+    """Decompose C at (t, q) and fill z with the independent speeds, own.basis with V2 and own.E with E. Returns the status code."""
     code = _decompose(system, arrays, work, t, q, v, z)
     if code != OK:
         return code
@@ -79,6 +80,7 @@ def lift(work, own, held, rank, holds, eta, x):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot from the equations that the paper prints. Returns the status code."""
     own, held = WORKSPACE(work), HELD(work)
     V2, y, force, weighed, reaction = own.basis, own.y, own.force, own.weighed, own.reaction
     n, end = work.v.shape[0], z.shape[0] - 1
@@ -113,6 +115,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
+    """Fill an output row from z, with the shortest multipliers. Returns the status code."""
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:
         return code
@@ -126,6 +129,7 @@ def expand(rhs, system, arrays, work, t, z, row):
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
+    """Correct the positions of the accepted z and begin anew where the decomposition was renewed. Returns the status code."""
     code, renewed = correct_positions(project, system, arrays, work, t, z)
     if code != OK or not renewed:
         return code

@@ -103,11 +103,13 @@ def lengths(arrays, work, q, v, least):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot of a tree with constraints, by sweeps for each row. Returns the status code."""
     return stage(system, arrays, work, WORKSPACE(work), t, z, dz, factorise, accelerate)
 
 
 @kernel(PROJECT)
 def project(system, arrays, work, t, q, v):
+    """Move q and v onto the constraints by sweeps for each row. Returns the status code."""
     return project_with(system, arrays, work, WORKSPACE(work), t, q, v, correct, lengths)
 
 

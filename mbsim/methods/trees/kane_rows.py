@@ -88,16 +88,19 @@ def correct(arrays, work, own, rows, weakest, kept):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
+    """Fill dz with z_dot of a tree with constraints, by the factors of its mass matrix along the tree. Returns the status code."""
     return stage(system, arrays, work, WORKSPACE(work), t, z, dz, factorise, accelerate)
 
 
 @kernel(PROJECT)
 def project(system, arrays, work, t, q, v):
+    """Move q and v onto the constraints by the factors of the mass matrix along the tree. Returns the status code."""
     return project_with(system, arrays, work, WORKSPACE(work), t, q, v, correct, lengths)
 
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
+    """Fill own.inner with the next speed towards the base of each, and z as `begin` does. Returns the status code."""
     composite.inner_speeds(arrays.tree, WORKSPACE(work).inner)
     begin(work, v, z)
     return OK

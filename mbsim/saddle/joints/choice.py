@@ -7,8 +7,7 @@ from mbsim.jit import Workspace, helper, indices, kernel, matrix, vector
 from mbsim.kernels.gauss import FADES, MOST
 from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.ranks import FOLDED as FOLDED_PIVOT
-from mbsim.kernels.ranks import NEAR as NEAR_PIVOT
-from mbsim.kernels.ranks import TOUCHING
+from mbsim.kernels.ranks import NEAR, TOUCHING
 from mbsim.saddle.joints.factor import PIVOT_TOLERANCE, backward, factor_forward, forward, leave_out
 from mbsim.saddle.joints.independent import PUT_OFF, independent, is_poor, leave_out_strongest
 from mbsim.saddle.joints.planar import WEAKER, accelerate, solve_independent, velocities
@@ -17,7 +16,7 @@ from mbsim.saddle.lines import speeds_of_body
 
 # Squares of pivots: below the first the solution is refined once, because Cholesky loses as many digits; below the second, of a system
 # with loops, a singular position is near, and residuals are reduced to round-off
-WEAK, NEAR = TOUCHING * TOUCHING, NEAR_PIVOT * NEAR_PIVOT
+WEAK, NEAR_SQUARED = TOUCHING * TOUCHING, NEAR * NEAR
 DAMPED = (FADES * MOST) ** 2  # likewise, below which a weak direction may be damped (`mbsim.kernels.gauss.damping`)
 FOLDED = FOLDED_PIVOT * FOLDED_PIVOT  # likewise, below which a direction is not corrected close to a singular position
 # times its part in a dependency: a velocity row is left out rather than a position row (`held_rows`), if it is more than round-off
@@ -75,7 +74,7 @@ def violated(dropped, y, limit):
 @helper
 def close_pivot(own):
     """Below which a pivot shows a singular position close by: trees have none."""
-    return NEAR if own.before.shape[0] > 0 else 0.0
+    return NEAR_SQUARED if own.before.shape[0] > 0 else 0.0
 
 
 @helper

@@ -19,8 +19,7 @@ from mbsim.kernels.iteration import QUICK, ROUND_OFF, SURE, has_settled
 from mbsim.methods.implicit.alpha import ITERATIONS, far_below, settled_change
 from mbsim.methods.implicit.form import CONSTANT, SAME_STEP, TANGENT
 from mbsim.methods.implicit.newton import HELD as HELD_RATE
-from mbsim.methods.implicit.step import LEAST as LEAST_RATE
-from mbsim.methods.implicit.step import RENEW, SLOW, SURE_HELD
+from mbsim.methods.implicit.step import LEAST_RATE, RENEW, SLOW, SURE_HELD
 from mbsim.straight.forms import Implicit
 from mbsim.straight.implicit import PLACED, STEPS
 from mbsim.straight.implicit import TANGENT as TANGENT_PROGRAM

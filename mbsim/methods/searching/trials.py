@@ -14,7 +14,7 @@ from mbsim.kernels.iteration import has_settled
 from mbsim.kernels.linalg import clear, copy, solve_lower, solve_upper
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerate_damped, factored_mass, stage
-from mbsim.methods._secant import inverse, update
+from mbsim.methods.searching.secant import inverse, update
 from mbsim.saddle.evaluation import evaluate, fail, unit_quaternions
 
 CORRECTIONS = 12  # of the end of a step with frozen rates: two to four are usual
