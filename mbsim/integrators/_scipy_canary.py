@@ -126,7 +126,7 @@ def is_known() -> bool:
     return ".".join(scipy.__version__.split(".")[:2]) in KNOWN
 
 
-def try_replacing(solver: Any, take_over: Move, settle: Settle) -> tuple[Move | None, Callable[..., Any] | None, Settle | None]:
+def try_replacing(solver: object, take_over: Move, settle: Settle) -> tuple[Move | None, Callable[..., Any] | None, Settle | None]:
     """`take_over`, what makes a solver of this class that others solve for (`by_blocks`), and `settle`; None for what no longer works."""
     known = is_known()
     moved = take_over if known or passes(moves, solver, take_over) else None
