@@ -75,18 +75,21 @@ def solves(solver: Any) -> bool:
 def moves(solver: Any, take_over: Move) -> bool:
     """Whether a solver whose end is moved, of its last step and of its march, goes on as it would have gone from the moved state.
 
-    The right side is moved along, so it goes the same steps beside.
+    The right side is moved along, so it goes the same steps beside. One run after the other: of LSODA in Fortran there may be only one.
     """
-    shift = np.zeros(len(J))
-    given = {"jac": lambda t, z: J, **ERROR}
-    one, other = (solver(lambda t, z, c=c: _rates(t, z - c), 0.0, START.copy(), END, **given) for c in (0.0 * shift, shift))
-    for each in (one, other):
-        while each.status == "running":
-            each.step()
-        each.t_bound, each.status = LATER, "running"
-    shift[:] = MOVED
-    take_over(other, MOVED)
-    found, expected = _steps(other), _steps(one)
+
+    def later(change: Floats) -> Floats:
+        shift = np.zeros(len(J))
+        made = solver(lambda t, z: _rates(t, z - shift), 0.0, START.copy(), END, jac=lambda t, z: J, **ERROR)
+        while made.status == "running":
+            made.step()
+        made.t_bound, made.status = LATER, "running"
+        shift[:] = change
+        if change.any():
+            take_over(made, change)
+        return _steps(made)
+
+    expected, found = later(np.zeros(len(J))), later(MOVED)
     return bool((expected[:, 0] > END).all()) and np.allclose(found - [0.0, *MOVED], expected, rtol=0.0, atol=AGREES)
 
 
