@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from mbsim.integrators._turning import COLUMNS
 from mbsim.jit.signatures import Array
 from mbsim.system.beam_nodes import beam_nodes
 from mbsim.system.system import System
-
-if TYPE_CHECKING:
-    from mbsim.saddle.pencils import Kernels  # compiles
 
 
 def pencil(functions: SystemFunctions, places: int, unknowns: int, modes: int, **arrays: np.ndarray) -> PencilArrays:
@@ -51,7 +48,7 @@ def turning_of(system: System) -> np.ndarray:
     return np.array(lines, np.int64).reshape(-1, COLUMNS)
 
 
-def stages_of(system: System, s: int, its: PencilArrays, kernels: "ModuleType | Kernels", unknowns: int, states: int) -> Stages:
+def stages_of(system: System, s: int, its: PencilArrays, kernels: ModuleType | Any, unknowns: int, states: int) -> Stages:
     """A method of s stages with so many unknowns each, among them rates of states; `kernels` has those of the pencil."""
     n, n_q = system.n_v, system.n_q
     size, method = n + n_q + 1, radau(s)

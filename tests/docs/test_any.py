@@ -26,7 +26,7 @@ MOST = {
     "gym": 6,
     "hooks": 3,
     "importers": 5,
-    "integrators": 24,
+    "integrators": 25,
     "jit": 523,
     "joints": 1,
     "march": 28,
