@@ -203,7 +203,7 @@ class Stepper:
         v: ArrayLike | Mapping[str, float] | None = None,
         *,
         parameters: Mapping[str, float | str] | None = None,
-        **settings: Any,
+        **settings: object,
     ) -> None:
         read = load_model(model, parameters)
         for name in inputs:
@@ -215,7 +215,7 @@ class Stepper:
         self._recipe = read.text, read.file, read.overrides
         self._begin(made, chosen, tuple(inputs), q, v)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """A pickled stepper is read and assembled again, and put where it was."""
         held = [x.copy() for x in self._motion.arrays()]
         place = self.time, self._dt, self._anchor, self._count

@@ -4,7 +4,7 @@ model file -> Model (load_model) -> Source: Bodies | Generalized -> System and G
 Bodies: ReferenceConfiguration + Coordinates (absolute | tree) -> Builder -> System
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mbsim.assembly.assembled import Assembly
@@ -25,7 +25,7 @@ _HOMES = {
 __all__ = ["Assembly", "absolute_freedoms", "assemble", "assemble_system", "assemble_with", "load_model"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _HOMES:
         import importlib
 

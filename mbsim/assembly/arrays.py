@@ -1,10 +1,9 @@
 """The tables of a builder as the arrays that kernels read."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mbsim.assembly.builder import Builder
 from mbsim.contracts import Arrays
@@ -18,7 +17,7 @@ class LoadLines(NamedTuple):
     """The tables of loads, of their laws and of relative coordinates, and what is said of each load."""
 
     coordinates: int  # how many of the relative coordinates
-    tables: dict[str, NDArray[Any]]  # of Arrays, by name
+    tables: dict[str, np.ndarray]  # of Arrays, by name
     types: list[str]  # YAML words
     against: list[bool]  # as of System.load_against
 

@@ -4,7 +4,7 @@ The builder is composed with `Coordinates`: absolute (`mbsim.assembly.absolute`)
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from mbsim.contracts import Arrays
 from mbsim.elements.kinds import ALONG, ANGLE, COORDINATE, IN_PLANE, TURN, at_velocity_level
 from mbsim.elements.primitives import Primitive, in_plane
 from mbsim.forces._table import Load, Tie
+from mbsim.joints._coupling import RowCoupling
 from mbsim.kernels import exchange
 from mbsim.kernels.surface_columns import COUNT
 from mbsim.model.cables import Station
@@ -147,7 +148,7 @@ class Builder:
     def ground(self) -> int:
         return self.reference.ground
 
-    def tie(self, name: str, coupling: Any) -> Tie:
+    def tie(self, name: str, coupling: RowCoupling) -> Tie:
         return tie(self, name, coupling)
 
     def free_coordinates(self, joint: str) -> list[str]:

@@ -281,23 +281,23 @@ def _corners(body: str, shape: Mapping[str, Any]) -> Corners:
     return [[*corner] for corner in shape["corners"]]
 
 
-def _attitude(body: Any) -> Axes:
+def _attitude(body: object) -> Axes:
     """(3, 3) body to global at the start."""
     return matrix_from_quaternion(body.quaternion) if hasattr(body, "quaternion") else _IDENTITY
 
 
-def _drawn(body: Any, at: list[float]) -> list[float]:
+def _drawn(body: object, at: list[float]) -> list[float]:
     """A point of a body, global at the start."""
     turned = _turned(body, at)
     return [x + y for x, y in zip([*body.position, 0.0][:3], turned, strict=True)] if hasattr(body, "position") else turned
 
 
-def _turned(body: Any, direction: list[float]) -> list[float]:
+def _turned(body: object, direction: list[float]) -> list[float]:
     """A direction (3,) in body axes, global at the start."""
     return [dot(row, direction) for row in matrix_from_quaternion(body.quaternion)] if hasattr(body, "quaternion") else direction
 
 
-def _side(body: Any, a: list[float], b: list[float]) -> tuple[Face, Face, Face]:
+def _side(body: object, a: list[float], b: list[float]) -> tuple[Face, Face, Face]:
     """The plane of a side from a to b, counterclockwise, and those across its ends."""
     d = [y - x for x, y in zip(a, b, strict=True)]
     length = (d[0] ** 2 + d[1] ** 2) ** 0.5

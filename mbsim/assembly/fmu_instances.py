@@ -46,7 +46,7 @@ class _Heard:
         self.message = (message or b"").decode(errors="replace")[:300]
 
 
-def _free(function: Callable[..., None], instance: c.c_void_p, callbacks: Any) -> None:
+def _free(function: Callable[..., None], instance: c.c_void_p, callbacks: object) -> None:
     """Free an instance, while its callbacks are there."""
     function(instance)
     del callbacks
@@ -115,7 +115,7 @@ class Instance(ABC):
     def _word(self, name: str) -> str:
         return name.replace("State", "state") if self.description.version == 2 else name
 
-    def _function(self, name: str, returns: Any = c.c_int) -> Callable[..., Any]:
+    def _function(self, name: str, returns: object = c.c_int) -> Callable[..., Any]:
         found = self._functions.get(name)
         if found is None:
             try:
@@ -127,7 +127,7 @@ class Instance(ABC):
             found = self._functions[name] = made
         return found
 
-    def call(self, name: str, *arguments: Any) -> None:
+    def call(self, name: str, *arguments: object) -> None:
         """A function of the standard with this instance."""
         self._heard.message = ""
         status = self._function(name)(self._instance, *arguments)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbsim.assembly.fmu_instances import Sampled
-from mbsim.contracts import SAMPLE, SAMPLE_COLUMNS, SAMPLE_DUE, SAMPLE_FIRST, SAMPLE_IS_FIRST, SAMPLE_PERIOD
+from mbsim.contracts import SAMPLE, SAMPLE_COLUMNS, SAMPLE_DUE, SAMPLE_FIRST, SAMPLE_IS_FIRST, SAMPLE_PERIOD, Arrays
 from mbsim.jit import Kernel
 from mbsim.jit.signatures import machine_types
 from mbsim.model.sampling import Clock, Foreign, Held
@@ -61,7 +61,7 @@ class FmuSamples:
         """The same as a kernel that compiled code calls; None where the laws are not compiled."""
         return CalledSamples(self._function, self._blocks, self.files) if isinstance(self._function, Kernel) else None
 
-    def __call__(self, arrays: Any, t: float, q: Floats, v: Floats, due: Floats, out: Floats) -> None:
+    def __call__(self, arrays: Arrays, t: float, q: Floats, v: Floats, due: Floats, out: Floats) -> None:
         """Fill the held states that are due. Raises SampleError where a unit fails, NativeCodeError where none may run."""
         self._function(arrays, t, q, v, due, out)
         for block in self._blocks:
@@ -117,7 +117,7 @@ class CalledSamples(Kernel):
             self._views[key] = (ctypes.c_double * key[1]).from_address(key[0])
         return self._views[key]
 
-    def _enter(self, returned: Any, error: Any, *words: Any) -> int:
+    def _enter(self, returned: object, error: object, *words: object) -> int:
         failed: int = self._raw(returned, error, *words)
         if failed:
             return failed

@@ -91,7 +91,7 @@ def zeros(sizes: Mapping[str, int], orientation: object, plan: np.ndarray, own: 
 
 
 @lru_cache(64)
-def _found(sizes: tuple[tuple[str, int], ...]) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
+def _found(sizes: tuple[tuple[str, int], ...]) -> dict[str, tuple[tuple[int, ...], np.dtype]]:
     """The extents and the type of each array for these sizes; a run allocates the same ones several times."""
     known = _WIDTHS | dict(sizes)
     return {name: (tuple(extents.value(extent, known) for extent in each), np.dtype(kind.dtype)) for name, (kind, each) in _EXTENTS.items()}

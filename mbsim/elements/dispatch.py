@@ -185,7 +185,7 @@ def _groups_of(rows: tuple[int, ...], relative: tuple[int, ...], dimension: int)
     return tuple(sorted(found))
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """A kernel of kinds that are apart, or a derivative of one, by the name that its callers know it under."""
     of, along, patterns = name.partition("_along_")
     before, _, rest = of.partition("_")

@@ -28,7 +28,7 @@ class Torque(BodyForce):
 
     @field_validator("value", mode="before")
     @classmethod
-    def _as_list(cls, value: Any) -> Any:
+    def _as_list(cls, value: object) -> Any:
         return value if isinstance(value, list) else [value]
 
     @model_validator(mode="after")

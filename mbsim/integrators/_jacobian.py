@@ -6,10 +6,13 @@ This is the Jacobian of every method that solves the augmented equations as they
 each about two evaluations, and saves as many evaluations as z has components. The row of the work W has its power.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mbsim.contracts import Arrays, MethodFunctions, SystemFunctions, Work
 from mbsim.jit.forward import TransformError
 from mbsim.system.system import Floats
 from mbsim.system.tangents import direction, symmetric, twins
@@ -34,7 +37,7 @@ class Parts(NamedTuple):
 class Tangents:
     """Derivatives of a system's equations, evaluated at one state after the other. Raises TransformError for a system of callables."""
 
-    def __init__(self, functions: Any, arrays: Any, n: int, m: int, n_q: int) -> None:
+    def __init__(self, functions: SystemFunctions, arrays: Arrays, n: int, m: int, n_q: int) -> None:
         try:
             self._kernel = direction(functions, arrays)
         except AttributeError as error:
@@ -52,7 +55,7 @@ class Tangents:
         self._functions.dynamics(self._arrays, float(t), q, v, M, h, eta, power)
         return np.asarray(np.linalg.lstsq(C.T, symmetric(M) @ a - h, rcond=None)[0]) if xi.size else np.zeros(0)
 
-    def positions(self, t: float, q: Floats, rows: Any) -> Floats:
+    def positions(self, t: float, q: Floats, rows: NDArray[np.integer]) -> Floats:
         """The derivatives (rows, n_q) of phi by q, also off the unit quaternions: by differences, as no kernel has those of phi."""
         out, phi = np.zeros((len(rows), q.size)), np.zeros(self.sizes[1])
         for k in range(q.size if len(rows) else 0):
@@ -88,7 +91,7 @@ class Tangents:
 class Jacobian:
     """d z_dot / d z of z = [v; q; W], by the tangents; `fits` tells whether it is that of a method."""
 
-    def __init__(self, held: tuple[Any, ...], size: int) -> None:
+    def __init__(self, held: tuple[MethodFunctions, SystemFunctions, Arrays, Work], size: int) -> None:
         _, functions, arrays, work = held
         self.tangents = Tangents(functions, arrays, work.v.size, work.lam.size, size - 1 - work.v.size)
 
@@ -105,7 +108,7 @@ class Jacobian:
         out[-1, :-1] = (parts.power - parts.xi @ changes[n:])[order]
         return out
 
-    def fits(self, fun: Any, t: float, z: Floats) -> bool:
+    def fits(self, fun: Callable[[float, Floats], Floats], t: float, z: Floats) -> bool:
         """Whether differences of z_dot along one direction agree. W, which nothing depends on, is left out."""
         dz = fun(t, z)
         along = np.cos(np.arange(z.size) * 1.7)

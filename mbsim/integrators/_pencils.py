@@ -4,11 +4,13 @@ They form A = x I + y J of the identity I and the Jacobian J, factor it, and sol
 pair x, y, and `blocks` solves with s - J, s = -x / y.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.sparse import csc_array
 
+Rates = Callable[[float, np.ndarray], np.ndarray]  # (t, z) -> z_dot
 AGREES = 1e-2  # relative: what solutions by blocks and by differences may differ by; other methods' equations differ by more
 PROBE = 1e-6  # m, rad: length of these differences
 
@@ -20,13 +22,13 @@ class Unfit(ArithmeticError):
 class Blocks(Protocol):
     """J of z_dot = f(t, z) at one state after the other. All may raise Unfit."""
 
-    def take(self, t: float, z: object, dz: object) -> None:
+    def take(self, t: float, z: np.ndarray, dz: np.ndarray) -> None:
         """J at (t, z), where dz = z_dot."""
 
-    def factors(self, s: complex) -> Any:
+    def factors(self, s: complex) -> object:
         """Of s - J."""
 
-    def solve(self, factors: object, s: complex, r: object) -> Any:
+    def solve(self, factors: object, s: complex, r: np.ndarray) -> np.ndarray:
         """x with (s - J) x = r."""
 
 
@@ -49,10 +51,10 @@ class Factored(NamedTuple):
     """x I + y J with the factors that `blocks` made of it."""
 
     pencil: Pencil
-    factors: Any
+    factors: object
 
 
-def by_blocks(solver: Any, blocks: Blocks, rhs: Any, t: float, z: Any, end: float, **options: Any) -> Any:
+def by_blocks(solver: Any, blocks: Blocks, rhs: Rates, t: float, z: np.ndarray, end: float, **options: object) -> Any:
     """A solver of this class that solves with `blocks`; rhs(t, z) is z_dot."""
     made = solver(rhs, t, z, end, jac=csc_array((z.size, z.size)), **options)  # constant: it evaluates none
     _solve_by(made, blocks, rhs)
@@ -64,9 +66,9 @@ def tried_by(solver: Any, left: float) -> float:
     return float(min(getattr(solver, "h_abs", solver.step_size) or left, left))
 
 
-def _solve_by(solver: Any, blocks: Blocks, rhs: Any) -> None:
+def _solve_by(solver: Any, blocks: Blocks, rhs: Rates) -> None:
 
-    def jac(t: float, z: Any, *_: Any) -> Pencil:
+    def jac(t: float, z: np.ndarray, *_: object) -> Pencil:
         dz = rhs(t, z)
         if not np.isfinite(dz).all():
             raise ValueError("z_dot is not finite")  # as SciPy does where its Jacobian is not
@@ -76,7 +78,7 @@ def _solve_by(solver: Any, blocks: Blocks, rhs: Any) -> None:
     def lu(pencil: Pencil) -> Factored:
         return Factored(pencil, blocks.factors(-pencil.x / pencil.y))
 
-    def solve_lu(factored: Factored, b: Any) -> Any:
+    def solve_lu(factored: Factored, b: np.ndarray) -> np.ndarray:
         pencil = factored.pencil
         if not np.isfinite(b).all():
             return np.full(b.shape, np.nan)
@@ -86,7 +88,7 @@ def _solve_by(solver: Any, blocks: Blocks, rhs: Any) -> None:
     solver.jac, solver.lu, solver.solve_lu = jac, lu, solve_lu
 
 
-def agree(blocks: Blocks, rhs: Any, t: float, z: Any, s: float) -> bool:
+def agree(blocks: Blocks, rhs: Rates, t: float, z: np.ndarray, s: float) -> bool:
     """Whether a solution with s - J is one, by differences of z_dot. W, the last of z, which nothing depends on, is left out."""
     r = np.cos(np.arange(z.size) * 1.7)
     try:

@@ -46,11 +46,16 @@ from mbsim.contracts import (
     STATUS_CODE,
     STATUS_INDEX,
     STOPPED,
+    Arrays,
+    MethodFunctions,
     Stages,
+    SystemFunctions,
+    Work,
 )
 from mbsim.integrators import _controlled, _embedded, _fixed
 from mbsim.integrators._efforts import look_at_efforts
-from mbsim.jit import Kernel, helper, kernel
+from mbsim.jit import Compiled, Kernel, helper, kernel
+from mbsim.system.system import Floats
 
 AT_THE_TIME = 2e-12  # of 1 s, or of the time: a sample that is nearer to a time than that is at this time
 
@@ -215,14 +220,15 @@ def march_staged(inner, own, sample, table, method, system, arrays, work, times,
 class SampledMarch:
     """The same in Python: of a solver of a library, which begins anew at each sample, and with samples that call Python."""
 
-    def __init__(self, make: Callable[[], Any], sample: Any, table: np.ndarray) -> None:
+    def __init__(self, make: Callable[[], Compiled], sample: Compiled, table: np.ndarray) -> None:
         """`make` gives a march from one state on."""
         self._make, self._sample, self._table = make, sample, table
         self._march = make()
 
     def __call__(
-        self, method: Any, system: Any, arrays: Any, work: Any, times: Any, step: float, z: Any, rows: Any, clock: Any, scratch: Any
-    ) -> int:
+        self, method: MethodFunctions, system: SystemFunctions, arrays: Arrays, work: Work, times: Floats, step: float, z: Floats,
+        rows: Floats, clock: Floats, scratch: Floats,
+    ) -> int:  # fmt: skip
         """March; see the contract MARCH."""
         goes_on, count = True, rows.shape[0]
         while goes_on and clock[CLOCK_ROWS] < count:
@@ -235,11 +241,11 @@ class SampledMarch:
                 self._march = self._make()
         return int(clock[CLOCK_ROWS])
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._march, name)
 
 
-def sampled(make: Callable[[], Any], sample: Any, table: np.ndarray) -> Callable[[], Any]:
+def sampled(make: Callable[[], Any], sample: Compiled, table: np.ndarray) -> Callable[[], Compiled]:
     """What gives a march from one state on that stops at samples; `sample` is of contract SAMPLE, or Python."""
     if not isinstance(sample, Kernel) or not isinstance(probe := make(), partial):
         return partial(SampledMarch, make, sample, table)

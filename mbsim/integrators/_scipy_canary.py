@@ -13,9 +13,13 @@ from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from mbsim.integrators._pencils import by_blocks
 
+Floats = NDArray[np.float64]
+Move = Callable[[Any, Floats], None]  # of the end of the last step of a solver, by a change
+Settle = Callable[[Any, Floats], Floats]  # what a step of a solver leaves of a change
 log = logging.getLogger("mbsim")
 
 KNOWN = ("1.14", "1.15", "1.16", "1.17")  # series of SciPy with which all trials succeed: they are left out
@@ -35,23 +39,23 @@ class _Dense:
     def __init__(self) -> None:
         self.taken = self.factored = self.solved = 0
 
-    def take(self, t: float, z: Any, dz: Any) -> None:
+    def take(self, t: float, z: Floats, dz: Floats) -> None:
         self.taken += 1
 
-    def factors(self, s: complex) -> Any:
+    def factors(self, s: complex) -> np.ndarray:
         self.factored += 1
         return s * np.eye(len(J)) - J
 
-    def solve(self, factors: Any, s: complex, r: Any) -> Any:
+    def solve(self, factors: Any, s: complex, r: np.ndarray) -> np.ndarray:
         self.solved += 1
         return np.linalg.solve(factors, r)
 
 
-def _rates(t: float, z: Any) -> Any:
+def _rates(t: float, z: Floats) -> Floats:
     return J @ z + np.cos(3.0 * t) * PUSH
 
 
-def _steps(solver: Any) -> Any:
+def _steps(solver: Any) -> Floats:
     """t and z after each of some steps."""
     found = np.zeros((STEPS, 1 + len(J)))
     for row in found:
@@ -68,25 +72,28 @@ def solves(solver: Any) -> bool:
     return min(blocks.taken, blocks.factored, blocks.solved) > 0 and np.allclose(found, expected, rtol=0.0, atol=AGREES)
 
 
-def moves(solver: Any, take_over: Callable[[Any, Any], None]) -> bool:
+def moves(solver: Any, take_over: Move) -> bool:
     """Whether a solver whose end is moved, of its last step and of its march, goes on as it would have gone from the moved state.
 
-    The right side is moved along, so it goes the same steps beside.
+    The right side is moved along, so it goes the same steps beside. One run after the other: of LSODA in Fortran there may be only one.
     """
-    shift = np.zeros(len(J))
-    given = {"jac": lambda t, z: J, **ERROR}
-    one, other = (solver(lambda t, z, c=c: _rates(t, z - c), 0.0, START.copy(), END, **given) for c in (0.0 * shift, shift))
-    for each in (one, other):
-        while each.status == "running":
-            each.step()
-        each.t_bound, each.status = LATER, "running"
-    shift[:] = MOVED
-    take_over(other, MOVED)
-    found, expected = _steps(other), _steps(one)
+
+    def later(change: Floats) -> Floats:
+        shift = np.zeros(len(J))
+        made = solver(lambda t, z: _rates(t, z - shift), 0.0, START.copy(), END, jac=lambda t, z: J, **ERROR)
+        while made.status == "running":
+            made.step()
+        made.t_bound, made.status = LATER, "running"
+        shift[:] = change
+        if change.any():
+            take_over(made, change)
+        return _steps(made)
+
+    expected, found = later(np.zeros(len(J))), later(MOVED)
     return bool((expected[:, 0] > END).all()) and np.allclose(found - [0.0, *MOVED], expected, rtol=0.0, atol=AGREES)
 
 
-def settles(solver: Any, settle: Callable[[Any, Any], Any]) -> bool:
+def settles(solver: Any, settle: Settle) -> bool:
     """Whether `settle` tells what a step leaves of a change: (I - c J)^-1 change, c as long as a step, and the next steps stay the same."""
     one, other = (solver(_rates, 0.0, START.copy(), END, jac=lambda t, z: J, **ERROR) for _ in range(2))
     _steps(one)
@@ -98,7 +105,7 @@ def settles(solver: Any, settle: Callable[[Any, Any], Any]) -> bool:
     return bool(told) and np.allclose(_steps(other), _steps(one), rtol=0.0, atol=AGREES)
 
 
-LOST: dict[Any, tuple[str, str]] = {
+LOST: dict[Callable[..., bool], tuple[str, str]] = {
     solves: ("no longer lets others solve its linear systems", "mbsim forms matrices, which takes longer for many bodies"),
     moves: ("no longer lets others move the end of a step", "mbsim restarts it where drift is corrected by more than its tolerance"),
     settles: ("no longer lets others solve with the factors of a step", "stiff springs answer to corrections of drift, in shorter steps"),
@@ -106,7 +113,7 @@ LOST: dict[Any, tuple[str, str]] = {
 
 
 @cache
-def passes(trial: Any, solver: Any, *more: Any) -> bool:
+def passes(trial: Callable[..., bool], solver: Any, *more: Move | Settle) -> bool:
     """Whether a trial of this class succeeds. One line says so where it does not."""
     try:
         found, reason = trial(solver, *more), "it goes other steps"
@@ -122,7 +129,7 @@ def is_known() -> bool:
     return ".".join(scipy.__version__.split(".")[:2]) in KNOWN
 
 
-def try_replacing(solver: Any, take_over: Callable[[Any, Any], None], settle: Callable[[Any, Any], Any]) -> tuple[Any, Any, Any]:
+def try_replacing(solver: object, take_over: Move, settle: Settle) -> tuple[Move | None, Callable[..., Any] | None, Settle | None]:
     """`take_over`, what makes a solver of this class that others solve for (`by_blocks`), and `settle`; None for what no longer works."""
     known = is_known()
     moved = take_over if known or passes(moves, solver, take_over) else None

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
-from typing import Any
 
 from mbsim.jit.folder import CACHE_FOLDER
 from mbsim.jit.kernels import Kernel
@@ -21,7 +20,7 @@ def compile_kernels(*modules: str) -> None:
             have_ready(one)
 
 
-def have_ready(made: Any) -> None:
+def have_ready(made: object) -> None:
     """Compile, or load, a kernel, also one whose first arguments are given. Anything else stays as it is."""
     made = made.func if isinstance(made, partial) else made
     if isinstance(made, Kernel):

@@ -17,7 +17,7 @@ class UnknownError(ValueError):
     """Something is read whose contents cannot be told."""
 
 
-def told(function: Any, key_of: Callable[[Any], str | None]) -> str:
+def told(function: object, key_of: Callable[[Any], str | None]) -> str:
     """A hash of the code of a function and of what it reads, 32 hexadecimal digits. Raises UnknownError.
 
     `key_of` gives the key of a kernel, or of a helper that a file of mbsim holds, and None of what is neither.
@@ -38,7 +38,7 @@ def _parts(function: Any, key_of: Callable[[Any], str | None]) -> Iterator[bytes
         yield from _value(value, key_of)
 
 
-def _value(value: Any, key_of: Callable[[Any], str | None]) -> Iterator[bytes]:
+def _value(value: object, key_of: Callable[[Any], str | None]) -> Iterator[bytes]:
     """What stands for a value that a function reads."""
     key = key_of(value)
     if key is not None:

@@ -93,7 +93,7 @@ class Kernel:
     def __reduce__(self) -> str:
         return self.__qualname__  # pickled as the name that its module has it under
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         if len(arguments) != len(self._blocks):
             return self._native(arguments, False)()
         words: list[Any] = []
@@ -109,7 +109,7 @@ class Kernel:
             self._raise()
         return None if self.signature.returns.name == "void" else out.value
 
-    def bound(self, *arguments: Any) -> Callable[..., Any]:
+    def bound(self, *arguments: object) -> Callable[..., Any]:
         """A call with these arguments that can be repeated; it uses the contents of the arrays at each call.
 
         Numbers that are GIVEN are the arguments of each call, in their order.
@@ -133,12 +133,12 @@ class Kernel:
         first, second = ctypes.byref(out), ctypes.byref(ctypes.c_void_p())
         numbers = [found[k] for k in given]
 
-        def call_with(*values: float, _held: Any = held) -> Any:
+        def call_with(*values: float, _held: object = held) -> Any:
             for number, value in zip(numbers, values, strict=True):
                 number.value = value
             return call()
 
-        def call(_held: Any = held) -> Any:
+        def call(_held: object = held) -> Any:
             if function(first, second, *found):
                 self._raise()
             return None if returns == "void" else out.value
@@ -211,7 +211,7 @@ class Kernel:
         return f"{GENERATED}{name}.{source_hash(repr(self.signature).encode()).hex()}{found}"
 
 
-def _key_of(value: Any) -> str | None:
+def _key_of(value: object) -> str | None:
     """What stands for a kernel, or for a helper in a file that the cache folder stands for, in the key of a kernel that reads it.
 
     Raises contents.UnknownError.
@@ -234,11 +234,11 @@ def _key_of(value: Any) -> str | None:
 class Helper:
     """A function that is compiled into the kernels that call it. From Python it runs as Python."""
 
-    def __init__(self, function: Callable[..., Any], fastmath: Any = False, forced: bool = False) -> None:
+    def __init__(self, function: Callable[..., Any], fastmath: object = False, forced: bool = False) -> None:
         update_wrapper(self, function)
         self.py_func, self._fastmath, self._forced = function, fastmath, forced
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         return self.py_func(*arguments)
 
     @cached_property
@@ -274,7 +274,7 @@ class Made(ABC):
         """The function, for kernels to call."""
         return unfolded(self.python)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         return self.helper(*arguments)
 
     @property

@@ -37,11 +37,11 @@ class LateKernel(Kernel):
             if symbol.startswith(begin) and isinstance(kernel, LateKernel):
                 kernel.load()
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         self.load()
         return super().__call__(*arguments)
 
-    def bound(self, *arguments: Any) -> Callable[[], Any]:
+    def bound(self, *arguments: object) -> Callable[[], Any]:
         """A call with these arguments that can be repeated."""
         self.load()
         return super().bound(*arguments)

@@ -45,7 +45,7 @@ class Objects:
         self._native, self._triple = native, triple
         self._kind = "native" if native else triple or "baseline"
 
-    def add(self, kernel: Any) -> str:
+    def add(self, kernel: object) -> str:
         """The name in C of a kernel, which is added. Raises NotPortableError."""
         code = getattr(kernel, "_code", None)
         if not isinstance(kernel, Kernel) or not isinstance(code, FastCode):
@@ -158,7 +158,7 @@ class _Emitter:
             module = self._llvm.parse_assembly(without_control(str(module)))
         return self._set_up(module)
 
-    def _optimise(self, module: Any) -> None:
+    def _optimise(self, module: object) -> None:
         """As Numba does it."""
         from numba.core.codegen import create_pass_builder
 

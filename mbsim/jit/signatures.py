@@ -25,7 +25,7 @@ class Scalar:
 
     name: str
 
-    def __call__(self, *arguments: Any) -> "Signature":
+    def __call__(self, *arguments: object) -> "Signature":
         return Signature(self, arguments)
 
 
@@ -166,7 +166,7 @@ class Packed:
         """The address of the words."""
         return int(self.words.__array_interface__["data"][0])
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), tuple(cast(tuple[Any, ...], self))  # a copy has other addresses
 
 
@@ -186,7 +186,7 @@ _NOWHERE = int(_NOTHING.__array_interface__["data"][0])  # where arrays without 
 _SCALARS = {"float64": ctypes.c_double, "int64": ctypes.c_int64}
 
 
-def machine_types(kind: Any) -> list[Any]:
+def machine_types(kind: object) -> list[Any]:
     """The ctypes types of the words that a function takes for an argument."""
     if isinstance(kind, Scalar):
         return [_SCALARS[kind.name]]

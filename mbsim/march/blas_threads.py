@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")  # where the user sets one, it stays
 PACKAGES = ("numpy", "scipy")
@@ -30,7 +29,7 @@ class Unthreaded:
         with one_thread():
             return self._march(*arguments)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._march, name)
 
 

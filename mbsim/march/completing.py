@@ -1,7 +1,6 @@
 """Units for model exchange that hear of completed steps: around what a method does after one."""
 
 import json
-from typing import Any
 
 from mbsim.jit import Compiled
 from mbsim.system.codegen import cached_module
@@ -32,6 +31,6 @@ def accept(project, start, system, arrays, work, t, z):
 def with_completion(method: str, system: System) -> Compiled:
     """The hook of a method, by the name of its module, that tells the units of a system of completed steps."""
     laws = system.functions.rates.__module__  # dynamics may be that of functions of Python
-    module: Any = cached_module(json.dumps(["completing", method, laws, _SOURCE]), lambda: _SOURCE.format(method=method, laws=laws))
+    module = cached_module(json.dumps(["completing", method, laws, _SOURCE]), lambda: _SOURCE.format(method=method, laws=laws))
     accept: Compiled = module.accept
     return accept

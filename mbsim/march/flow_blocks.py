@@ -13,9 +13,8 @@ which dq follows too (`_Turns`). States of the user's are behind q: a change of 
 and v.
 """
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import qr, solve_triangular
 from scipy.sparse import csc_array
 from scipy.sparse.linalg import SuperLU, splu
@@ -36,6 +35,10 @@ from mbsim.system.block_tangents import block_tangent_of
 from mbsim.system.law_reads import slopes
 from mbsim.system.structure import body_table, tree_structure
 from mbsim.system.system import Floats, System
+
+Ints = NDArray[np.integer]
+Numbers = np.ndarray  # floats, or complex numbers where s is complex
+Pattern = tuple[Ints, Ints]  # rows of entries, and where each column begins among them
 
 PROBE = 1e-7  # m, rad: length of the difference along a change
 ENOUGH = 1e-2  # change of a solution in an iteration, over the solution, at which it is done: it steers the iteration of a step
@@ -100,7 +103,7 @@ class FlowBlocks:
         self._kept = [part[there] for part in parts]
         self._pattern = self._pattern_of(there)
 
-    def _pattern_of(self, there: object) -> tuple[Any, Any]:
+    def _pattern_of(self, there: Ints) -> Pattern:
         """Rows of the entries `there`, and where each column begins among them."""
         ends = np.searchsorted(self._columns[there], np.arange(self._size + 1))
         return self._rows[there], ends.astype(np.int32)
@@ -139,7 +142,7 @@ class FlowBlocks:
                     C[row, b * body : b * body + b] += self._jacobian[row, b * side : b * side + b]
         return C
 
-    def _factored(self, values: object, pattern: tuple[Any, Any]) -> SuperLU:
+    def _factored(self, values: Numbers, pattern: Pattern) -> SuperLU:
         """The factors of a matrix. Raises Unfit."""
         self._counts[contracts.COUNT_FACTORISATIONS] += 1
         try:
@@ -154,7 +157,7 @@ class FlowBlocks:
         self._rate = np.inf
         return self._factored(values, self._pattern)
 
-    def solve(self, factors: SuperLU, s: complex, r: Any) -> Any:
+    def solve(self, factors: SuperLU, s: complex, r: Numbers) -> Numbers:
         """x (n_z,) with (s - J) x = r. Raises Unfit."""
         n, kind = self._n, np.result_type(type(s), r)
         out = np.zeros(r.size, kind)
@@ -179,14 +182,14 @@ class FlowBlocks:
                 return out
         raise Unfit
 
-    def _follow(self, out: Any, a: Any, r: Any, s: complex) -> None:
+    def _follow(self, out: Numbers, a: Numbers, r: Numbers, s: complex) -> None:
         """The changes of v, of q and of the states that belong to a change a (n,) of v_dot."""
         n, end = self._n, r.size - 1 - self._states.count
         out[:n] = (a + r[:n]) / s
         out[n:end] = self._turns.change(s, out[:n], r[n:end], *self._state[:2])
         out[end:-1] = self._states.change(s, out[:end], r[end:-1])
 
-    def _change(self, q: Any, v: Any, a: Any, lam: Any, s: complex) -> tuple[Any, Any, Any]:
+    def _change(self, q: Numbers, v: Numbers, a: Numbers, lam: Numbers, s: complex) -> tuple[Numbers, Numbers, complex]:
         """What a change of the state changes of the miss, by a difference; complex ones in two parts."""
         if np.iscomplexobj(q):
             real = self._change(q.real, v.real, a.real, lam.real, s)
@@ -220,7 +223,7 @@ class _Turns:
         self._q = np.setdiff1d(np.arange(n_q), self._p)
         self._v = np.setdiff1d(np.arange(n), self._w)
 
-    def change(self, s: complex, dv: Any, r: Any, q: Floats, v: Floats) -> Any:
+    def change(self, s: complex, dv: Numbers, r: Numbers, q: Floats, v: Floats) -> Numbers:
         """dq with s dq = d(q_dot) + r for a change dv (n,) of the speeds at q, v."""
         out = np.zeros(r.size, np.result_type(type(s), dv, r))
         out[self._q] = (dv[self._v] + r[self._q]) / s
@@ -254,13 +257,13 @@ class _States:
         self._system.functions.rates(self._system.arrays, float(t), q, v, out)
         return out[out.size - self.count :]
 
-    def change(self, s: complex, d: object, r: object) -> Any:
+    def change(self, s: complex, d: Numbers, r: Numbers) -> Numbers:
         """dx with s dx = df + r for the change d of [v; q]."""
         if not self.count:
             return r
         return np.linalg.solve(s * np.eye(self.count) - self._slopes, r + self._along(d))
 
-    def _along(self, d: Any) -> Any:
+    def _along(self, d: Numbers) -> Numbers:
         """df where x stays, by a difference."""
         if np.iscomplexobj(d):
             return self._along(d.real) + 1j * self._along(d.imag)
@@ -269,17 +272,17 @@ class _States:
             return np.zeros(self.count)
         (_, q, v), step = self._at, PROBE / size
         moved = np.concatenate([q[: q.size - self.count] + step * d[v.size :], q[q.size - self.count :]])
-        return (self._rates(moved, v + step * d[: v.size]) - self._there) / step
+        return np.asarray((self._rates(moved, v + step * d[: v.size]) - self._there) / step)
 
 
-def _turn(p: Any, w: Any) -> Any:
+def _turn(p: Numbers, w: Numbers) -> Numbers:
     """p (0, w) / 2, line by line; either may be complex."""
     out = np.zeros(p.shape, np.result_type(p, w))
     quaternion_rate(p.T, w.T, out.T)
     return out
 
 
-def order_of(system: System) -> tuple[BodyTable, Any, Any]:
+def order_of(system: System) -> tuple[BodyTable, Ints, Ints]:
     """The table of the elimination, and where v_dot (n,) and the multipliers (m,) stand in its order."""
     plan, n = body_table(system), system.n_v
     if system.in_joint_coordinates:
@@ -288,7 +291,7 @@ def order_of(system: System) -> tuple[BodyTable, Any, Any]:
     return plan, where[:n], where[n : n + system.n_rows]
 
 
-def entries(table: Any) -> tuple[Any, Any, Any]:
+def entries(table: Ints) -> tuple[Ints, Ints, Ints]:
     """Rows, columns and places of all numbers of the blocks, sorted by columns; rows and columns in the order of the elimination."""
     line = first_line(table, col.ENTRIES)
     groups = table[col.HEADS : line]

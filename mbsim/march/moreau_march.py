@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,8 +157,8 @@ class MoreauMarch:
         self._steps = steps
 
     def __call__(
-        self, method: Any, system: Any, arrays: Any, work: contracts.Work, times: Floats, step: float, z: Floats, rows: Floats,
-        clock: Floats, scratch: Floats,
+        self, method: contracts.MethodFunctions, system: contracts.SystemFunctions, arrays: contracts.Arrays, work: contracts.Work,
+        times: Floats, step: float, z: Floats, rows: Floats, clock: Floats, scratch: Floats,
     ) -> int:  # fmt: skip
         """Fill rows[i] at times[i + 1] from z at clock[0]; z and the clock end at the last step. Returns the rows filled.
 

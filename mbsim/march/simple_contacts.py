@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.contracts import Work
+from mbsim.integrators._rubbing_arrays import Rubbing
 from mbsim.integrators._settling_arrays import (
     AT_ONCE,
     BLAMED,
@@ -34,7 +35,7 @@ from mbsim.integrators._settling_arrays import (
     Settling,
     settling,
 )
-from mbsim.jit import GIVEN, bound
+from mbsim.jit import GIVEN, Compiled, bound
 from mbsim.march.asked import clear_numbers
 from mbsim.march.contact_kept import Kept, may_come_again
 from mbsim.march.contact_modes import Decided, Mode
@@ -93,7 +94,7 @@ def mean_mass(system: System) -> Floats:
     return np.array([mass if np.isfinite(mass) else 0.0])
 
 
-def hand_over(s: Any, found: Unilaterals, base: Formulation, at: float, q: Floats, v: Floats, force: float) -> None:
+def hand_over(s: Settling | Rubbing, found: Unilaterals, base: Formulation, at: float, q: Floats, v: Floats, force: float) -> None:
     """Give the state before a decision to the arrays of the kernel, and what contacts hold to nobody."""
     clear_numbers(found, base.system.arrays.parameters)
     if base.work.length[0] == 0.0:
@@ -135,9 +136,9 @@ class Sides:
     """The calls of a kernel that tells the work arrays of stretches on which side of zero each line is, bound once for each."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Work, Any, Callable[[], object]]] = {}
+        self._known: dict[int, tuple[Work, Settling | Rubbing, Callable[[], object]]] = {}
 
-    def of(self, kernel: Any, work: Work, s: Any) -> Callable[[], object]:
+    def of(self, kernel: Compiled, work: Work, s: Settling | Rubbing) -> Callable[[], object]:
         """That for these arrays; `s` has what was decided."""
         found = self._known.get(id(work))
         if found is None or found[0] is not work or found[1] is not s:

@@ -1,7 +1,6 @@
 """Dry friction that reactions load, around the right-hand side of a method."""
 
 import json
-from typing import Any
 
 from mbsim.jit import Compiled
 from mbsim.system.codegen import cached_module
@@ -60,5 +59,6 @@ def rhs(system, arrays, work, t, z, dz):
 
 def with_slipping(method: str) -> Compiled:
     """The right-hand side of a method, by the name of its module, with such friction."""
-    module: Any = cached_module(json.dumps(["slipping", method, _SOURCE]), lambda: _SOURCE.format(module=method))
-    return module.rhs  # type: ignore[no-any-return]
+    module = cached_module(json.dumps(["slipping", method, _SOURCE]), lambda: _SOURCE.format(module=method))
+    rhs: Compiled = module.rhs
+    return rhs

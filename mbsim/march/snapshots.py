@@ -54,7 +54,7 @@ def in_one_place(work: contracts.Work) -> contracts.Work:
             view[...] = array
             at += array.size
 
-    def at_home(x: Any) -> Any:
+    def at_home(x: object) -> Any:
         if isinstance(x, np.ndarray):
             return moved.get(id(x), x)
         return WorkArrays(**{name: at_home(one) if isinstance(one, np.ndarray) else one for name, one in vars(x).items()})

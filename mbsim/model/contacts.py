@@ -27,7 +27,7 @@ from mbsim.model.schemas import NAME
 from mbsim.model.stops import CLOSING_SPEED, Fraction
 
 
-def _of_bodies(value: Any, info: ValidationInfo) -> Any:
+def _of_bodies(value: object, info: ValidationInfo) -> Any:
     if context_of(info).coordinates:
         raise ValueError("a model with a list of 'coordinates' has no bodies: give 'gap'")
     return value

@@ -60,7 +60,7 @@ class Measures:
         """`problem` puts a message to its place in the model; without it all names have been found before."""
         self.given, self._system = given, system
         self._found = Quantities(given.facts, system)
-        self._quantities: dict[Any, Quantity] = {}
+        self._quantities: dict[object, Quantity] = {}
         self.series: dict[str, Series] = {}
         self.controllers = Controllers(given.controllers, system)
         for led in given.controllers:
@@ -139,7 +139,7 @@ class Measures:
         known: dict[str, Floats] = {}
         given: Any = variables  # only read, and each only if asked for: those of a run in place are made then
         rows = Rows(ChainMap(known, given), memory)
-        values: dict[Any, Floats] = {}
+        values: dict[object, Floats] = {}
         with np.errstate(all="ignore"):
             for one in self._before:
                 values[one] = self._quantities[one].of(rows)

@@ -26,7 +26,7 @@ def export(
     plain: bool = False,
     platforms: Sequence[str] = (),
     force: bool = False,
-    **settings: Any,
+    **settings: object,
 ) -> list[Path]:
     """Write a model as a library of C (`output` ends with .c; .so: a shared one) or as an FMU (.fmu), and return the files.
 

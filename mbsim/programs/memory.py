@@ -62,7 +62,7 @@ class Memory:
         """Make room for an array, which may be a part of another one."""
         self._arrays.append((array, phase))
 
-    def hold_block(self, block: Block, value: Any, phase: int = ALL) -> None:
+    def hold_block(self, block: Block, value: object, phase: int = ALL) -> None:
         """Make room for all arrays of a block."""
         for _, kind, part in _fields(block, value):
             if isinstance(kind, Array):
@@ -106,7 +106,7 @@ class Memory:
         assert begin <= address < begin + length
         return at + (address - begin) // WORD
 
-    def place_block(self, block: Block, value: Any) -> int:
+    def place_block(self, block: Block, value: object) -> int:
         """Write the words of a block behind all others; where they begin."""
         begin = self.end
         for at, kind, part in _fields(block, value):

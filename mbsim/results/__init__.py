@@ -6,7 +6,7 @@ One HDF5 file per run, laid out as netCDF 4 does (dimension scales, labels as co
 Names are imported on first use: commands that only write a file (`outputs`) need no HDF5.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mbsim.results.hdf5 import open_result
@@ -31,7 +31,7 @@ _HOMES = {
 __all__ = ["SERIES", "FileRecorder", "Layout", "MemoryRecorder", "Result", "ResultError", "Series", "measure", "open_result", "write_group"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _HOMES:
         import importlib
 

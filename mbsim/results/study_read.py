@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import h5py
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim.results.dataset import open_to_read
 from mbsim.results.outputs import HDF5_SIGNATURE
@@ -16,7 +17,7 @@ KIND = "mbsim study"
 FAILED, REASON = "failed", "reason"
 REASON_BYTES = 240
 _DAMAGE = (OSError, RuntimeError, LookupError, ValueError, TypeError, AttributeError, OverflowError, MemoryError, SystemError)
-Floats = np.ndarray[Any, np.dtype[np.float64]]
+Floats = NDArray[np.float64]
 
 
 def is_study(path: Path) -> bool:

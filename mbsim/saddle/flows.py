@@ -7,12 +7,12 @@ stay as they are.
 """
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mbsim.contracts import ARRAYS, SYSTEM
-from mbsim.jit import A1, A2, I1, I2, helper, kernel, void
+from mbsim.jit import A1, A2, I1, I2, Compiled, helper, kernel, void
 from mbsim.kernels.linalg import clear, copy
 from mbsim.saddle import columns as col
 from mbsim.saddle.bodies.form import BODIES
@@ -31,9 +31,9 @@ FIND_PARTS = void(SYSTEM, ARRAYS, I2, A1, A2, A2, A2, A2, A1, A1, A1, A1, A2, I1
 class Flow(NamedTuple):
     """The kernels of a form."""
 
-    find_miss: Any
-    find_rigid: Any
-    find_parts: Any
+    find_miss: Compiled
+    find_rigid: Compiled
+    find_parts: Compiled
 
 
 @cache

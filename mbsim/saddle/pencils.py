@@ -7,7 +7,7 @@ same as long as others would not do much better: where they change, so do all mu
 """
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from mbsim.contracts import (
     SOLVE_PENCIL,
     STATUS_RANK,
 )
-from mbsim.jit import helper, index, kernel, unfolded
+from mbsim.jit import Compiled, helper, index, kernel, unfolded
 from mbsim.kernels.linalg import clear, copy, orthogonalise
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.saddle.bodies import factor as elimination
@@ -32,10 +32,10 @@ from mbsim.saddle.flows import flow_of
 class Kernels(NamedTuple):
     """Those of a pencil (`mbsim.contracts.pencils`)."""
 
-    miss: Any
-    linearise: Any
-    factor: Any
-    solve: Any
+    miss: Compiled
+    linearise: Compiled
+    factor: Compiled
+    solve: Compiled
 
 
 AGAIN = 0.5  # of its length, by which a row counts that was left out before

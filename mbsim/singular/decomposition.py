@@ -137,7 +137,7 @@ class Place(NamedTuple):
     is_near: bool  # a singular position: the state is v itself, and v is in the work
     is_open: bool  # the stage is on it and no state beside it is known: what was found last stays
     t: float
-    q: Any  # (n_q,)
+    q: np.ndarray  # (n_q,)
 
 
 @helper

@@ -84,7 +84,7 @@ class _Tree:
         self._call(self._form.solve)
         return list(self._own.change[:n])
 
-    def _call(self, helper: Any, *arguments: Any, system: bool = False) -> Any:
+    def _call(self, helper: object, *arguments: object, system: bool = False) -> Any:
         given = (self._system, self._arrays) if system else (self._arrays,)
         try:
             return self._run(helper)(*given, self._work, self._own, *arguments)

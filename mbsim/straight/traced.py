@@ -98,7 +98,7 @@ class TracedSystem:
         self._call(self._system.functions.move, arrays, out, _vector(d))
         return list(_given(out))
 
-    def _call(self, kernel: Any, *arguments: Any) -> None:
+    def _call(self, kernel: object, *arguments: object) -> None:
         try:
             self._run(kernel)(*arguments)
         except TraceError:

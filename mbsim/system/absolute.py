@@ -5,7 +5,7 @@ scatter of the body blocks in `arrays.jacobian`. For the plane and for space, co
 """
 
 from importlib import import_module
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from mbsim.elements.dispatch import Chains, rows_of
@@ -37,7 +37,7 @@ def rotor_energy(arrays, v):
     return 0.0
 
 
-def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
+def coordinates(planar: bool, every: bool, chains: Chains, shared: ModuleType) -> Any:
     """What the kernels of `mbsim.system.bodies` need of these coordinates."""
     pose_bodies, speed, inertia = shared.pose, shared.speed, shared.inertia
     force_of, eta_of, measure_of, absolute_of = chains.force, chains.eta, chains.measure, chains.absolute

@@ -11,6 +11,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from mbsim.contracts import BLOCK_TANGENT
 from mbsim.elements.dispatch import Chains, Property, load_apart, rows_of
 from mbsim.elements.kinds import STATE, is_common
@@ -31,9 +33,9 @@ from mbsim.system.system import System
 class Twin(NamedTuple):
     """The twins of what depends on the poses and velocities."""
 
-    frames: Any  # (n_b + 1, 22)
-    relative_values: Any  # as Arrays.relative_values
-    laws: Any  # as Arrays.laws
+    frames: np.ndarray  # (n_b + 1, 22)
+    relative_values: np.ndarray  # as Arrays.relative_values
+    laws: np.ndarray  # as Arrays.laws
 
 
 MOVED = Fields(frozenset(Twin._fields))
@@ -122,8 +124,8 @@ def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Compil
     """
     planar, every = dimension == 2, not common
     size, n_q = (3, 3) if planar else (6, 7)
-    shared: Any = import_module(f"mbsim.kernels.{'planar' if planar else 'spatial'}_rows")
-    rotations: Any = import_module("mbsim.kernels.rotations")
+    shared = import_module(f"mbsim.kernels.{'planar' if planar else 'spatial'}_rows")
+    rotations = import_module("mbsim.kernels.rotations")
     chains, quaternion_rate = Chains(dimension, common), rotations.quaternion_rate
     row_d = derivative(chains.row, False, True, True, False, False, False, True, True, False)
     force_d = derivative(chains.force_without_tangent, False, MOVED, False, False, False, False, True)

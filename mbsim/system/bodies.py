@@ -123,7 +123,7 @@ def _motion(tree: bool, dimension: int) -> tuple[Any, Any]:
 _VARIANTS = {prefix(*variant): variant for variant in product((False, True), (2, 3), (False, True))}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     before, _, what = name.rpartition("_")
     if f"{before}_" not in _VARIANTS or what not in Kernels._fields:
         raise AttributeError(f"there is no kernel {name}")

@@ -78,7 +78,7 @@ def _printer() -> Any:
         def _print_Mul(self, e: "sympy.Basic") -> str:
             return "(" + "*".join(f"({self._print(a)})" if a.is_Add else self._print(a) for a in e.args) + ")"
 
-        def _print_Add(self, e: "sympy.Basic", order: Any = None) -> str:
+        def _print_Add(self, e: "sympy.Basic", order: object = None) -> str:
             return "(" + " + ".join(self._print(a) for a in e.args) + ")"
 
         def _print_Piecewise(self, e: "sympy.Basic") -> str:

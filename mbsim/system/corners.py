@@ -6,7 +6,7 @@ and of a law that reads the rate of a relative coordinate in joint coordinates.
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mbsim.elements import dispatch
 from mbsim.jit import Compiled
@@ -49,7 +49,7 @@ def compile_corners(system: System, key: Sequence[object], laws: Callable[[], li
     tables = {table.index: table for table in system.tables.values()}
     shapes = [(index, table.smooth) for index, table in tables.items()]
     told = json.dumps(["corners", system.dimension, [load[1:] for load in loads], list(key), shapes])
-    module: Any = cached_module(told, lambda: _derive(laws(), loads, system.dimension or 0, tables))
+    module = cached_module(told, lambda: _derive(laws(), loads, system.dimension or 0, tables))
     return Corners(module.corners, (*(f"{name} ({what})" for name, _, what, _ in loads), *module.NAMES))
 
 

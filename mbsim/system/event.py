@@ -6,9 +6,9 @@ reads what the equations of motion are solved for.
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from numpy.typing import NDArray
+import numpy as np
 
 from mbsim.jit import Compiled
 from mbsim.model.expressions.expression import Expression, parse, unknown_name
@@ -51,7 +51,7 @@ class EventCode(NamedTuple):
 
     function: Compiled
     reads_speeds: bool
-    arrays: dict[str, NDArray[Any]]
+    arrays: dict[str, np.ndarray]
 
 
 def event_code(
@@ -67,7 +67,7 @@ def event_code(
     read, in the order of their symbols; of beams what elements carry. `planar`: of a system in the plane.
     """
     told = [measure, reactions, *[planar] * any(isinstance(one, Resultant) for one in reactions)]
-    module: Any = cached_module(json.dumps(["events", *told, *key]), lambda: _derive(texts(), measure, reactions, planar))
+    module = cached_module(json.dumps(["events", *told, *key]), lambda: _derive(texts(), measure, reactions, planar))
     known = vars(module)
     if "CODE" not in known:  # a run through contacts asks for it at each event
         known["CODE"] = EventCode(module.event, bool(module.READS_SPEEDS), arrays_of(module))

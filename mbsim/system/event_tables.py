@@ -6,10 +6,9 @@ What an event reads is found in its parsed text, so SymPy is not imported for a 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any
+from types import ModuleType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mbsim.model.expressions.parsed import Name, Node, Number
 from mbsim.system.alike import Formula, Group, grouped
@@ -80,7 +79,7 @@ class EventTable:
         return f"EVENT_READS = {self.reads!r}\nEVENT_NUMBERS = {self.numbers!r}\n"
 
 
-def arrays_of(module: Any) -> dict[str, NDArray[Any]]:
+def arrays_of(module: ModuleType) -> dict[str, np.ndarray]:
     """The arrays, by their names, of the rows that a generated module gives."""
     return {
         "event_reads": _rectangle(module.EVENT_READS, COLUMNS, np.int64),
@@ -88,8 +87,8 @@ def arrays_of(module: Any) -> dict[str, NDArray[Any]]:
     }
 
 
-def _rectangle(rows: Sequence[Sequence[float]], columns: int, dtype: type) -> NDArray[Any]:
-    out: NDArray[Any] = np.zeros((len(rows), max([columns, *map(len, rows)])), dtype)
+def _rectangle(rows: Sequence[Sequence[float]], columns: int, dtype: type) -> np.ndarray:
+    out: np.ndarray = np.zeros((len(rows), max([columns, *map(len, rows)])), dtype)
     for k, row in enumerate(rows):
         out[k, : len(row)] = row
     return out

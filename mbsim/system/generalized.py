@@ -11,7 +11,6 @@ the power of Q and dissipation, of the constraints, and -dT/dt + dV/dt at consta
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -113,7 +112,7 @@ def generalized_system(
 ) -> System:
     """The compiled system. Raises DerivationError when an energy or equation has the wrong form."""
     names = list(parameters)
-    module: Any = cached_module(equations.key(names), lambda: derive(equations, names))
+    module = cached_module(equations.key(names), lambda: derive(equations, names))
     rows = list(equations.holonomic) + list(equations.nonholonomic)
     q_dot = module.rates if equations.rates else rates
     return System(

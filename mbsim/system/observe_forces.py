@@ -6,7 +6,6 @@ Made by the dimension, the coordinates and the elements that are known, like the
 
 from functools import cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +105,7 @@ def observer(tree: bool, dimension: int, common: bool) -> Compiled:
 _VARIANTS = {f"{prefix(*variant)}forces": variant for variant in product((False, True), (2, 3), (False, True))}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _VARIANTS:
         raise AttributeError(f"there is no kernel {name}")
     return observer(*_VARIANTS[name])

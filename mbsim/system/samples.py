@@ -6,11 +6,12 @@ At a sample all states that are due are found from the state just before, at onc
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.contracts import SAMPLE_COLUMNS, SAMPLE_DUE, SAMPLE_FIRST, SAMPLE_PERIOD
+from mbsim.contracts import SAMPLE_COLUMNS, SAMPLE_DUE, SAMPLE_FIRST, SAMPLE_PERIOD, Arrays
+from mbsim.jit import Compiled
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.sampling import Clock, Held
 from mbsim.system.codegen import HEADER, cached_module, function
@@ -18,7 +19,7 @@ from mbsim.system.equations import Symbols
 from mbsim.system.sample_error import SampleError
 from mbsim.system.system import Floats
 
-PythonSample = Callable[[float, Floats, Floats], Any]  # t, q, v -> a number or several
+PythonSample = Callable[[float, Floats, Floats], object]  # t, q, v -> a number or several
 
 
 class Called(NamedTuple):
@@ -34,7 +35,7 @@ class Called(NamedTuple):
 class Samples:
     """The samples of a system."""
 
-    function: Any  # the kernel, of contract SAMPLE
+    function: Compiled  # the kernel, of contract SAMPLE
     clocks: tuple[Clock, ...]
     names: tuple[str, ...]  # of the held states
 
@@ -97,7 +98,7 @@ def samples_of(held: Mapping[str, Held], readable: Readable, measure: str) -> Sa
         source += "\n\nfrom mbsim.contracts import SAMPLE_DUE, SAMPLE_IS_FIRST\n"
         return source + function("sample", "SAMPLE", "t, q, v, due, out", [], "\n".join([*lines, *begun, *due]))
 
-    module: Any = cached_module(json.dumps(key), derive)
+    module = cached_module(json.dumps(key), derive)
     return Samples(module.sample, clocks, tuple(held))
 
 
@@ -113,7 +114,7 @@ class WithPython:
         self._called = [(samples.clocks.index(one.clock), one) for one in called]
         self._failure: BaseException | None = None
 
-    def __call__(self, arrays: Any, t: float, q: Floats, v: Floats, due: Floats, out: Floats) -> None:
+    def __call__(self, arrays: Arrays, t: float, q: Floats, v: Floats, due: Floats, out: Floats) -> None:
         """Fill the held states that are due; NaN where a function raises or returns another number of values."""
         self._function(arrays, t, q, v, due, out)
         for k, one in self._called:

@@ -10,11 +10,11 @@ squares where the efforts cannot carry all of it.
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.contracts import ARRAYS, CONSTRAINTS, DYNAMICS, SAMPLE_DUE, SystemFunctions
+from mbsim.contracts import ARRAYS, CONSTRAINTS, DYNAMICS, SAMPLE_DUE, Arrays, SystemFunctions
 from mbsim.jit import A1, A2, I1, f8, kernel, void
 from mbsim.jit.signatures import Function
 from mbsim.kernels.linalg import clear
@@ -97,7 +97,7 @@ class SolvedSamples:
                         )
                     )
 
-    def __call__(self, arrays: Any, t: float, q: Floats, v: Floats, due: Floats, out: Floats) -> None:
+    def __call__(self, arrays: Arrays, t: float, q: Floats, v: Floats, due: Floats, out: Floats) -> None:
         """Fill the held states that are due. Raises SampleError where no efforts give the motion."""
         self._function(arrays, t, q, v, due, out)
         for group in self._groups:
@@ -105,7 +105,7 @@ class SolvedSamples:
                 find = self._motion if group.wanted else self._weight
                 out[group.efforts] = np.clip(find(group, arrays, t, q.copy(), v, out), group.lower, group.upper)
 
-    def _terms(self, group: _Group, arrays: Any, t: float, q: Floats, v: Floats) -> _Terms:
+    def _terms(self, group: _Group, arrays: Arrays, t: float, q: Floats, v: Floats) -> _Terms:
         """The equations without these efforts, and what a unit of each adds to h, which is linear in them: in one call."""
         own = max(group.relative) < 0
         known = self._known[bool(group.wanted)].get(group.clock)  # directions along coordinates of the system are constant
@@ -123,7 +123,7 @@ class SolvedSamples:
             self._known[bool(group.wanted)][group.clock] = found.B
         return found
 
-    def _motion(self, group: _Group, arrays: Any, t: float, q: Floats, v: Floats, out: Floats) -> Floats:
+    def _motion(self, group: _Group, arrays: Arrays, t: float, q: Floats, v: Floats, out: Floats) -> Floats:
         M, h, C, eta, B, bias = self._terms(group, arrays, t, q, v)
         n, m, k = len(v), self._rows, len(group.efforts)
         A, b = np.zeros((n + m + k, n + m + k)), np.zeros(n + m + k)
@@ -134,7 +134,7 @@ class SolvedSamples:
             raise SampleError(f"t = {t:.9g} s: no efforts of {', '.join(group.names)} give the accelerations that these are to have")
         return x[n + m :]
 
-    def _weight(self, group: _Group, arrays: Any, t: float, q: Floats, v: Floats, out: Floats) -> Floats:
+    def _weight(self, group: _Group, arrays: Arrays, t: float, q: Floats, v: Floats, out: Floats) -> Floats:
         rest, gravity = np.zeros(len(v)), arrays.gravity.copy()
         found = self._terms(group, arrays, t, q, rest)
         arrays.gravity[:] = 0.0

@@ -8,13 +8,13 @@ an atan2 passes half a turn, and at the corners of a table with straight lines. 
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mbsim.contracts import ARRAYS, ENERGY
 from mbsim.elements import declaration, dispatch, names
-from mbsim.jit import A1, A2, i8, kernel, void
+from mbsim.jit import A1, A2, Compiled, i8, kernel, void
 from mbsim.jit.signatures import Function
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.expressions.functions import DECIDING
@@ -77,7 +77,7 @@ class Switches:
         deciding = [law for law in laws if any(isinstance(node, Call) and decides(node) for node in walk(law.expression.tree))]
         self.switches = [Switch(f"{name} ({what})") for name, _, what, _ in loads]
         self.stop = None if stop is None else len(loads)  # which of the switches ends the run
-        self._function: Any = None
+        self._function: Compiled | None = None
         watched = [*([] if stop is None else [(STOP, stop)]), *events]
         first = len(loads) + (stop is not None)
         self.events = range(first, first + len(events))  # which of the switches are those of events
@@ -91,7 +91,7 @@ class Switches:
         # the corners of tables are no part of the code, but which tables have corners is
         corners = [(index, table.smooth) for index, table in tables.items()]
         key = json.dumps(["switches", system.dimension, before, [load[1:] for load in loads], told, corners, [name for name, _ in watched]])
-        module: Any = cached_module(key, lambda: _derive(deciding, loads, before, system.dimension or 0, tables, watched))
+        module = cached_module(key, lambda: _derive(deciding, loads, before, system.dimension or 0, tables, watched))
         self._function = module.switching
         for name, index in module.NAMES:
             table = tables.get(index)

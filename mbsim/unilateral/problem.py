@@ -19,9 +19,10 @@ Dynamical Systems, 2008, sections 3.9 and 13.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mbsim.jit.extents import declared, zeros
 from mbsim.jit.signatures import Array, Block, Indices, Matrix, Packed, Vector, i8
@@ -158,12 +159,12 @@ class Contacts(NamedTuple):
 
 
 def contacts(
-    normal: Any = 1,
-    tangents: Any = 0,
-    friction: Any = 0.0,
-    static: Any = None,
-    fixed: Any = 0.0,
-    restitution: Any = 0.0,
+    normal: ArrayLike = 1,
+    tangents: ArrayLike = 0,
+    friction: ArrayLike = 0.0,
+    static: ArrayLike | None = None,
+    fixed: ArrayLike = 0.0,
+    restitution: ArrayLike = 0.0,
 ) -> Contacts:
     """Contacts of numbers or arrays (n,), which are broadcast. `static`: None is `friction`.
 

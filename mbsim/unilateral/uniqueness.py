@@ -8,8 +8,6 @@ Velocities are unique where D is positive semidefinite and nothing rubs (Cottle,
 theorem 3.1.7), and as far as enumeration has tried all combinations.
 """
 
-from typing import Any
-
 import numpy as np
 
 from mbsim.unilateral.problem import ENUMERATION, OPEN, REPORT_METHOD, REPORT_VELOCITIES, SEVERAL, SLIP, SOLVED, Problem, Scratch
@@ -92,7 +90,7 @@ def _null_space(A: np.ndarray) -> np.ndarray:
     return vectors
 
 
-def _allowed(problem: Problem, scratch: Scratch, change: Any) -> bool:
+def _allowed(problem: Problem, scratch: Scratch, change: np.ndarray) -> bool:
     """Whether p + change keeps to the bounds."""
     p, slack = scratch.p + change, 1e-6 * np.abs(change).max()
     for i in range(len(problem.normal)):

@@ -99,7 +99,7 @@ def test_rows_between_do_not_depend_on_the_tile() -> None:
 
 def test_a_study_has_the_same_numbers_with_two_workers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Of runs that choose their steps, all of which lack rows: the files are the same."""
-    for module, name, value in ((in_lanes, "COMPILING", 0.0), (in_lanes, "EACH", 0.0), (forms, "LEAST", 1)):
+    for module, name, value in ((in_lanes, "COMPILING", 0.0), (in_lanes, "EACH", 0.0), (forms, "FEWEST_STEPS", 1)):
         monkeypatch.setattr(module, name, value)
     made = prepare(MODELS / "four_bar.yaml", {"omega": {"from": 7.0, "to": 9.0, "count": 41}}, {"x": "max(norm(joint_force:A))"},
                    simulation={**COARSE, "end": 0.4, "output_step": 0.012})  # fmt: skip

@@ -219,7 +219,7 @@ def test_runs_that_choose_their_steps_go_in_lanes_where_several_are_asked_for(
     monkeypatch: pytest.MonkeyPatch, size: int, in_lanes: bool
 ) -> None:
     """One alone in its lanes may take longer than by itself."""
-    for module, name, value in ((lanes_module, "COMPILING", 0.0), (lanes_module, "EACH", 0.0), (forms, "LEAST", 1)):
+    for module, name, value in ((lanes_module, "COMPILING", 0.0), (lanes_module, "EACH", 0.0), (forms, "FEWEST_STEPS", 1)):
         monkeypatch.setattr(module, name, value)
     made = prepare(MODELS / "double_pendulum.yaml", {"initial.theta1": {"from": 1.0, "to": 1.1}}, {"last": "final(theta1)"},
                    simulation={"integrator": "dop853", "end": 0.5, "output_step": 0.1}, sensitivity={"type": "derivatives"})  # fmt: skip

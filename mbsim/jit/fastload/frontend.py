@@ -32,7 +32,7 @@ from mbsim.jit.fastload.lowering import Lowering
 class _Reader(Interpreter):
     """Byte code as statements. Of the corrections only what kernels have: arguments that a tuple gives."""
 
-    def post_process(self, peepholes: Any, func_ir: Any) -> Any:
+    def post_process(self, peepholes: object, func_ir: object) -> Any:
         return peep_hole_list_to_tuple(func_ir)
 
 
@@ -103,20 +103,20 @@ _PASSES: tuple[tuple[Callable[[Any], object], str], ...] = (
 class _Known:
     """A context of Numba's that knows all rules already."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: object) -> None:
         self._context = context
 
     def refresh(self) -> None:
         """It was asked when the kernel began that this function is a part of."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._context, name)
 
 
 class Frontend(CompilerBase):
     """The passes for functions without reference counting."""
 
-    def __init__(self, typing: Any, target: Any, *rest: Any) -> None:
+    def __init__(self, typing: object, target: object, *rest: object) -> None:
         inside = ConfigStack.top_or_none() is not None
         super().__init__(_Known(typing) if inside else typing, _Known(target) if inside else target, *rest)
         self.state.typingctx = typing

@@ -42,7 +42,7 @@ class _Library(JITCodeLibrary):
     hear: ClassVar[list[Callable[[bytes], None]]] = []  # called with LLVM's bitcode of each, before it is optimised
     loads: ClassVar[list[bool]] = []  # whether LLVM loads each, too
 
-    def __init__(self, codegen: Any, name: str) -> None:
+    def __init__(self, codegen: object, name: str) -> None:
         super().__init__(codegen, name)
         self._emitted = bool(self.kernels) and name == self.kernels[-1]
         self.object_file: bytes | None = None

@@ -118,7 +118,7 @@ class _Lower(Lower):
         self.context.pack_value(self.builder, kind.dtype, value, place)
         return True
 
-    def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:
+    def alloca_lltype(self, name: str, lltype: object, datamodel: object = None) -> Any:
         """Room for a variable, of which debuggers, where they are not asked for, need not know the size."""
         return alloca_once(self.builder, lltype, name=name) if self._short else super().alloca_lltype(name, lltype, datamodel)
 
@@ -132,7 +132,7 @@ class _Lower(Lower):
         found = self.context.get_function(kind, signature)(self.builder, values, self.loc)
         return self.context.cast(self.builder, found, signature.return_type, resty)
 
-    def lower_expr(self, resty: Any, expr: Any) -> Any:
+    def lower_expr(self, resty: object, expr: object) -> Any:
         if self._short:
             found = self._short_form(resty, expr)
             if found is not None:
@@ -232,14 +232,14 @@ class _Lower(Lower):
         parts = [builder.extract_value(value, k) for k in range(len(kind))]
         return [self.context.cast(builder, part, mine, types.int64) for part, mine in zip(parts, given, strict=True)]
 
-    def _from_begin(self, index: Any, length: Any) -> Any:
+    def _from_begin(self, index: object, length: object) -> Any:
         """An index that may count from the end."""
         if isinstance(index, llvm.Constant) and isinstance(index.constant, int) and index.constant >= 0:
             return index
         builder = self.builder
         return builder.select(builder.icmp_signed("<", index, llvm.Constant(_WORD, 0)), builder.add(index, length), index)
 
-    def _place(self, kind: Any, array: Any, indices: list[Any]) -> Any:
+    def _place(self, kind: object, array: object, indices: list[Any]) -> Any:
         """The address of the number at these indices, or of the first one of a view."""
         builder = self.builder
         return self._at(kind, array, [self._from_begin(i, builder.extract_value(array, [_SHAPE, k])) for k, i in enumerate(indices)])

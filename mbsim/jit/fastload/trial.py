@@ -68,7 +68,7 @@ class _Named:
         self._code = FastCode(self._code.source)
         self._address = self._code.address()
 
-    def __call__(self, *arguments: Any) -> float:
+    def __call__(self, *arguments: object) -> float:
         kinds = self.signature.arguments
         words = [word for kind, value in zip(kinds, arguments, strict=True) for word in converter(kind)(value)]
         types = [part for kind in kinds for part in machine_types(kind)]

@@ -31,7 +31,7 @@ _MATH = {name: getattr(math, name) for name in ("sin", "cos", "tan", "exp", "log
 _made: dict[Any, "Derivative"] = {}
 
 
-def derivative(function: Any, *patterns: Pattern) -> "Derivative":
+def derivative(function: object, *patterns: Pattern) -> "Derivative":
     """The derivative of a helper for these patterns of its arguments. Its arguments: each as before, followed by its twin if it has one,
     without the functions among them. It returns what the helper returns, followed by the twin if that is active.
     """
@@ -124,7 +124,7 @@ def _parsed(function: Any) -> tuple[ast.FunctionDef, dict[str, Any]]:
 class _Transformer(Twins):
     """The transformation of one function for one pattern of arguments."""
 
-    def __init__(self, function: Any, patterns: tuple[Pattern, ...]) -> None:
+    def __init__(self, function: object, patterns: tuple[Pattern, ...]) -> None:
         tree, names = _parsed(function)
         parameters = [argument.arg for argument in tree.args.args]
         if len(parameters) != len(patterns):
@@ -309,7 +309,7 @@ class _Transformer(Twins):
         copy = type(node)(**{name: self._inner(getattr(node, name)) for name in node._fields})
         return ast.copy_location(copy, node)
 
-    def _inner(self, value: Any) -> Any:
+    def _inner(self, value: object) -> Any:
         if isinstance(value, list):
             return [self._inner(item) for item in value]
         return self._hoisted(value) if isinstance(value, ast.expr) else value

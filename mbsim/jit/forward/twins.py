@@ -46,11 +46,11 @@ _RULES: dict[Any, str] = {
 _FLAT = (int, len, range, bool, math.floor, math.ceil, math.isnan, math.isfinite)  # whose derivative is nothing
 
 
-def _python(function: Any) -> Any:
+def _python(function: object) -> Any:
     return getattr(function, "py_func", function)
 
 
-def _stated(function: Any) -> str:
+def _stated(function: object) -> str:
     """The rule that a helper states for itself: `helper.derivative = text`."""
     return str(getattr(function, "derivative", ""))
 

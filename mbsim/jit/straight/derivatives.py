@@ -26,7 +26,7 @@ def differentiate(outputs: Sequence[Any], seeds: Mapping[int, Mapping[int, Any]]
     return [found.get(x.at, {}) if isinstance(x, Traced) else {} for x in outputs]
 
 
-def is_zero(x: Any) -> bool:
+def is_zero(x: object) -> bool:
     """Whether a number is a structural zero."""
     return x.graph.constant(x.at) == 0.0 if isinstance(x, Traced) else bool(x == 0.0)
 
@@ -58,7 +58,7 @@ def _of_operation(graph: Graph, at: int, found: Mapping[int, Entries]) -> Entrie
     return _without_zeros(graph, total)
 
 
-def _scaled(graph: Graph, entries: Mapping[int, Any], factor: Any) -> Entries:
+def _scaled(graph: Graph, entries: Mapping[int, Any], factor: object) -> Entries:
     factor = factor() if callable(factor) else factor
     return _without_zeros(graph, {column: x * factor for column, x in entries.items()})
 
@@ -68,7 +68,7 @@ def _chosen(graph: Graph, operands: list[int], found: Mapping[int, Entries]) -> 
     return {column: select(chosen, first.get(column, 0.0), second.get(column, 0.0)) for column in sorted({*first, *second})}
 
 
-def _sign(x: Any) -> Any:
+def _sign(x: object) -> Any:
     return select(compare("<", x, 0.0), -1.0, 1.0)
 
 

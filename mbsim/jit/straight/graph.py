@@ -128,7 +128,7 @@ class Graph:
         except (ValueError, OverflowError):
             return math.nan
 
-    def _place(self, key: tuple[Any, ...], value: Any) -> int:
+    def _place(self, key: tuple[Any, ...], value: object) -> int:
         found = self._places.get(key)
         if found is None:
             if len(self.operations) >= MOST:
@@ -167,7 +167,7 @@ class Graph:
 
 
 def _binary(name: str, turned: bool = False) -> Callable[["Traced", Any], Any]:
-    def method(self: "Traced", other: Any) -> Any:
+    def method(self: "Traced", other: object) -> Any:
         if not isinstance(other, (Traced, float, int)):
             return NotImplemented
         graph = self.graph
@@ -178,7 +178,7 @@ def _binary(name: str, turned: bool = False) -> Callable[["Traced", Any], Any]:
 
 
 def _comparison(name: str) -> Callable[["Traced", Any], Any]:
-    def method(self: "Traced", other: Any) -> Any:
+    def method(self: "Traced", other: object) -> Any:
         if not isinstance(other, (Traced, float, int)):
             return NotImplemented
         found = compare(name, self, other)
@@ -213,7 +213,7 @@ class Traced:
     def __abs__(self) -> "Traced":
         return Traced(self.graph, self.graph.of("abs", self.at))
 
-    def __pow__(self, power: Any) -> Any:
+    def __pow__(self, power: object) -> Any:
         """By products where the power is a small whole number, as Numba does it."""
         if isinstance(power, (int, float)) and float(power).is_integer() and 0 <= abs(power) <= 16:
             found: Any = 1.0
@@ -222,7 +222,7 @@ class Traced:
             return found if power >= 0 else 1.0 / found
         return apply("pow", self, power)
 
-    def __rpow__(self, base: Any) -> Any:
+    def __rpow__(self, base: object) -> Any:
         return apply("pow", base, self)
 
     def __bool__(self) -> bool:
@@ -237,7 +237,7 @@ class Traced:
         return f"<number {self.at} of a graph>"
 
 
-def graph_of(*numbers: Any) -> Graph | None:
+def graph_of(*numbers: object) -> Graph | None:
     """The graph of the first that is traced."""
     return next((x.graph for x in numbers if isinstance(x, Traced)), None)
 
@@ -277,12 +277,12 @@ def pick(values: tuple[float, ...], index: Any) -> Any:
     return Traced(index.graph, index.graph.pick(values, index.at))
 
 
-def larger(a: Any, b: Any) -> Any:
+def larger(a: object, b: object) -> Any:
     """As `max(a, b)`."""
     return select(compare(">", b, a), b, a)
 
 
-def smaller(a: Any, b: Any) -> Any:
+def smaller(a: object, b: object) -> Any:
     """As `min(a, b)`."""
     return select(compare("<", b, a), b, a)
 

@@ -63,7 +63,7 @@ class _Module:
     def __init__(self, module: Any) -> None:
         self._module = module
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         found = getattr(self._module, name)
         if found in _KEPT or not callable(found):
             return found

@@ -67,11 +67,11 @@ def sine(x: Any) -> Any:
     return sine_and_cosine(x)[0]
 
 
-def cosine(x: Any) -> Any:
+def cosine(x: object) -> Any:
     """Of a traced angle, rad."""
     return sine_and_cosine(x)[1]
 
 
-def is_traced(x: Any) -> bool:
+def is_traced(x: object) -> bool:
     """Whether a number records what is done with it."""
     return isinstance(x, Traced)

@@ -5,7 +5,9 @@ where the choice has become poor. After each accepted step whose drift was corre
 the run ends where it does not and where no other choice helps, at a singular position.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from mbsim.contracts import (
     BESIDE_TIME,
@@ -18,7 +20,7 @@ from mbsim.contracts import (
     STATUS_INDEX,
     STATUS_RANK,
 )
-from mbsim.jit import helper
+from mbsim.jit import Compiled, helper
 from mbsim.kernels.linalg import copy, negate
 from mbsim.kernels.ranks import CONSISTENT as OF_ROWS
 from mbsim.saddle.evaluation import fail
@@ -38,18 +40,18 @@ CONSISTENT = 10.0 * OF_ROWS  # of the largest entry of the right side: by how mu
 class Equations(NamedTuple):
     """The equations of the method, as helpers; what was evaluated last is in `work`."""
 
-    sweep: Any  # (arrays, work, dz): all of them at once, of planar bodies and independent rows; what the pivots show
-    eliminate: Any  # (arrays, work): S and its factors, work.lam = L^-1 of the right side; -1, or a bad row
-    find_forces: Any  # (work): work.lam and own.u = W^-1 v_dot
-    find_accelerations: Any  # (arrays, work, dz): v_dot
+    sweep: Compiled  # (arrays, work, dz): all of them at once, of planar bodies and independent rows; what the pivots show
+    eliminate: Compiled  # (arrays, work): S and its factors, work.lam = L^-1 of the right side; -1, or a bad row
+    find_forces: Compiled  # (work): work.lam and own.u = W^-1 v_dot
+    find_accelerations: Compiled  # (arrays, work, dz): v_dot
 
 
 class Place(NamedTuple):
     """The state at which the equations are evaluated."""
 
     t: float
-    q: Any  # (n_q,)
-    v: Any  # (n,)
+    q: np.ndarray  # (n_q,)
+    v: np.ndarray  # (n,)
     attempt: int  # 0: the state itself; 1: one beside it, or none where `is_open` is False
     is_open: bool
 

@@ -3,7 +3,7 @@
 docs/root_finding.md has the equations.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -55,14 +55,14 @@ WORKSPACE = Workspace(
 class Step(NamedTuple):
     """A step by an explicit formula from z at t to `end` at t + dt."""
 
-    A: Any  # (s + 1, s) coefficients of the formula, the last row those of the end
-    c: Any  # (s,) times of the stages
+    A: np.ndarray  # (s + 1, s) coefficients of the formula, the last row those of the end
+    c: np.ndarray  # (s,) times of the stages
     t: float
     dt: float
-    z: Any
-    end: Any
-    offsets: Any  # (s + 1, size of z), or (0, size of z): rates that are added
-    K: Any  # (s + 1, size of z) rates of the stages; the last row those at the start without what is searched
+    z: np.ndarray
+    end: np.ndarray
+    offsets: np.ndarray  # (s + 1, size of z), or (0, size of z): rates that are added
+    K: np.ndarray  # (s + 1, size of z) rates of the stages; the last row those at the start without what is searched
     staged: bool  # whether mu is what is added to the multipliers of each stage; else mu are the multipliers
 
 

@@ -18,16 +18,16 @@ class Column:
     def __init__(self, values: Floats) -> None:
         self.values = values
 
-    def __add__(self, other: Any) -> "Column":
+    def __add__(self, other: object) -> "Column":
         return Column(self.values + _values(other))
 
-    def __sub__(self, other: Any) -> "Column":
+    def __sub__(self, other: object) -> "Column":
         return Column(self.values - _values(other))
 
-    def __mul__(self, other: Any) -> "Column":
+    def __mul__(self, other: object) -> "Column":
         return Column(self.values * _values(other))
 
-    def __truediv__(self, other: Any) -> "Column":
+    def __truediv__(self, other: object) -> "Column":
         return Column(self.values / _divisors(_values(other)))
 
     def __rtruediv__(self, other: float) -> "Column":
@@ -54,7 +54,7 @@ class Column:
     __radd__, __rmul__ = __add__, __mul__
 
 
-def _values(x: Any) -> Any:
+def _values(x: object) -> Any:
     return x.values if isinstance(x, Column) else x
 
 

@@ -19,7 +19,7 @@ class Algebra(Protocol):
     def number(self, value: float) -> Any:
         """A constant."""
 
-    def floor(self, x: Any) -> Any:
+    def floor(self, x: object) -> Any:
         """The largest whole number that is not greater."""
 
     def all(self, *conditions: object) -> Any:

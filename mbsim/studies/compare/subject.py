@@ -40,7 +40,7 @@ class Subject:
     stiff: bool = False  # whether explicit steps follow it in vain, as beams
 
 
-def subject_of(model: Any, end: float | None, timeout: float, begin: Begin) -> Subject:
+def subject_of(model: object, end: float | None, timeout: float, begin: Begin) -> Subject:
     """What is compared of a model as `compare` takes it, up to the time `end` (s), within `timeout` (s) a run.
 
     Raises ModelError for a file with errors, TypeError for what is no model, ValueError for a System without its start or end.
@@ -96,7 +96,7 @@ def _crawls(loaded: Any) -> bool:
         return False
 
 
-def _assembled(made: Any, end: float | None, begin: Begin) -> Subject:
+def _assembled(made: object, end: float | None, begin: Begin) -> Subject:
     """An Assembly or a System, in this process."""
     from mbsim.assembly import Assembly
     from mbsim.system.system import System

@@ -202,7 +202,7 @@ class InPlace:
                 raise StructureError
 
 
-def _off(value: Any, rng: np.random.Generator, weighs: bool) -> Any:
+def _off(value: object, rng: np.random.Generator, weighs: bool) -> Any:
     """Numbers of a field, each a little off; those of weights keep their sign, and zeros among them stay."""
     if isinstance(value, dict):
         return {name: _off(x, rng, weighs) for name, x in value.items()}

@@ -215,7 +215,7 @@ def _each(reduce: Callable[..., float], time: Floats, values: Floats, *arguments
     return np.array([[_number(reduce, *one)] for one in zip(time, values, *given, strict=True)])
 
 
-def _number(reduce: Callable[..., float], *given: Any) -> float:
+def _number(reduce: Callable[..., float], *given: object) -> float:
     try:
         return reduce(*given)
     except (FunctionalError, ReductionError):
