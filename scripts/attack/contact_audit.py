@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from contact_shapes import Pair, State, Touch, cross
+from contact_shapes import FAR, Pair, State, Touch, cross
 from scipy.optimize import nnls
 from scipy.spatial.transform import Rotation
 
@@ -217,6 +217,8 @@ def audit_row(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
             continue
         if wn < -SLIPS:
             return f"pair {k} closes by {-wn:.1e} m/s and nothing happens"
+        if pair.touch(later).gap >= FAR:  # an edge or a rim ends here
+            continue
         two = [along_and_across(moved, pair) for moved in (sooner, later)]
         grows = (two[1][0] - two[0][0]) / (2.0 * STEP)
         after = (two[1][0] - wn) / STEP  # where a ball goes from a face to an edge the normal begins to turn at once
