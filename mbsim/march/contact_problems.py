@@ -26,9 +26,7 @@ NEARLY, EXACTLY = 1e-7, 1e-12  # of a response: by how much less normals differ 
 FINE, MOST_COARSE = 1e-10, 1e4
 TURNED = 10.0 / BEGIN  # m/s: a slip in space that is slower is at rest: it may have turned against the direction in which it began
 ENDS = 1e-7  # m/s: a slip that is slower ends with that of another support of the same block
-AGAINST = (
-    0.5e-9  # m/s: a slip that begins in space against a motion which is faster would end at once (`BACK` of assembly.unilateral)
-)
+AGAINST = 0.5e-9  # m/s: a slip that begins in space against a motion which is faster would end at once (`BACK` of assembly.unilateral)
 BEYOND = 1e-6  # of what loads friction at rest in space: by so much more than it can hold, what gives way gives way at once
 OF_FREE = 1e-3  # of what forces make of a body that nothing holds: accelerations are small against this at least, and round-off of it none
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
