@@ -78,6 +78,8 @@ def hold(m: Mechanism, parts: Parts, modes: tuple[int, ...]) -> Held | None:
     else:
         raise Unsure
     lam = found[:, 0] + found[:, 1:] @ efforts
+    if not np.abs(lam).max(initial=0.0) < 1e12:  # a friction that loads itself
+        raise Unsure
     unit, normal = np.eye(len(lam)), {i: len(C) + k for k, i in enumerate(closed)}
     tests = [(unit[k], 0.0) for k in normal.values()]  # weights of lam and what they need beside, not to be below zero
     for k, i in enumerate(sticks):
@@ -142,8 +144,9 @@ def decide(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, closed: set[int
         found = search(m, parts_of(m, t, q, v, closed, resting, broken), choices)
         if not found:
             raise Nothing
-        for modes, held in found:  # what may stay at rest does, although a wedge without load could fall as well
-            if held.margin > LEAST and all(modes[i] == 0 for i in resting) and all(modes[i] != OPEN for i in closed):
+        sure = [one for _, one in found if one.margin > LEAST]
+        for modes, held in found:  # others at the bound of rest say the same
+            if held.margin > LEAST and all(modes[i] == 0 for i in resting) and all(np.abs(one.a - held.a).max() < 1e-6 for one in sure):
                 return modes
         modes, best = max(found, key=lambda one: one[1].margin)
         if best.margin < LEAST or any(np.abs(one.a - best.a).max() > 1e-6 for _, one in found):
