@@ -146,7 +146,8 @@ def decide(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, closed: set[int
             raise Nothing
         sure = [one for _, one in found if one.margin > LEAST]
         for modes, held in found:  # others at the bound of rest say the same
-            if held.margin > LEAST and all(modes[i] == 0 for i in resting) and all(np.abs(one.a - held.a).max() < 1e-6 for one in sure):
+            rests = all(modes[i] == 0 for i in resting) and all(modes[i] != OPEN for i in closed)
+            if rests and held.margin > LEAST and all(np.abs(one.a - held.a).max() < 1e-6 for one in sure):
                 return modes
         modes, best = max(found, key=lambda one: one[1].margin)
         if best.margin < LEAST or any(np.abs(one.a - best.a).max() > 1e-6 for _, one in found):
