@@ -83,6 +83,8 @@ def simulate(
         raise ValueError("parameters go with a model; a system that is assembled has its numbers")
     if "start_from" in given:
         raise ValueError("where a run begins belongs to the model: load_model(source, simulation={'start_from': ...})")
+    if "share" in given:
+        raise ValueError("how reactions share belongs to the model: load_model(source, simulation={'share': ...})")
     own, held = (source, None) if isinstance(source, Assembly) else at_hand.assembled(source, parameters, forces or {})
     chosen = resolve(own.simulation, own.whole, given, allow_wrong)
     if chosen.start != own.start:

@@ -23,7 +23,7 @@ from mbsim.assembly.start import start, what_moved
 from mbsim.assembly.switching import corners_of
 from mbsim.assembly.unilateral import placed, with_unilaterals
 from mbsim.diagnosis.consistent import StartError, assemble_velocity
-from mbsim.diagnosis.redundancy import open_friction, redundancy, said
+from mbsim.diagnosis.redundancy import open_friction, redundancy, said, said_of_open_friction
 from mbsim.model.coverage import expressions
 from mbsim.model.file.errors import ModelError, Problem, did_you_mean
 from mbsim.model.load import load
@@ -95,7 +95,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
     loaded = {
         one.joint: {row for group in one.groups for each in group.components for row in each} for one in model.unilaterals if one.joint
     }
-    warnings = open_friction(system, ranks, loaded)
+    warnings = _open(model, open_friction(system, ranks, loaded))
     if isinstance(made.correction, Change):
         far = find_moved(model, system, made.start, made.correction.q, made.q)
         named = model.initial.values if model.coordinates else None
@@ -123,6 +123,18 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         files=tuple(file for files in _files(model) for file in files),
         warnings=warnings,
     )
+
+
+def _open(model: Model, joints: list[str]) -> tuple[str, ...]:
+    """What is to be said of joints whose friction depends on reactions that are not unique. Raises ModelError for `share: unique`."""
+    if not joints or model.simulation.share == "minimum_norm":
+        return ()
+    told = said_of_open_friction(joints)
+    if model.simulation.share == "unique":
+        instead = "so no one motion is known; make joints freer, or take the shortest reactions (`share: minimum_norm`)"
+        raise ModelError([model.problem(("joints", joints[0], "friction"), f"{told}, {instead}")])
+    shortest = "it is that of the shortest ones, and so is the motion; with freer joints, which determine them, it is another one"
+    return (f"{told}: {shortest} (`share: minimum_norm`, if it is meant so)",)
 
 
 def _files(model: Model) -> Iterator[list[str]]:

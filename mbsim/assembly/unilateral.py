@@ -12,6 +12,7 @@ from dataclasses import replace
 from mbsim.assembly.cables import drawn_angle, rims, slides
 from mbsim.assembly.contact_pairs import sites
 from mbsim.assembly.contact_sites import ContactRow, ResistanceRow, RimRow, Site
+from mbsim.assembly.gap_sides import sides as sides_of
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals, Wrap, near_of
 from mbsim.constraints._rubbing import Rubbing
@@ -73,7 +74,7 @@ def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
     for name, contact in model.contacts.items():
         try:
             if contact.gap is not None:
-                found.append(_of_gap(name, contact, contact.gap, model.coordinates or []))
+                found += _of_gap(name, contact, contact.gap, model)
                 continue
             for label, pair in contact.pairs(name):
                 for site in sites(label, pair, {**model.bodies, GROUND: model.ground}, model.dimension or 3):
@@ -209,16 +210,21 @@ def _of_resistance(name: str, site: Site, drills: bool, length: float) -> Unilat
     return Unilateral(label, ("contacts", name), "", label, turns, pushes, texts, groups=(load,), of=site.name, drills=drills)
 
 
-def _of_gap(name: str, block: ContactBlock, gap: Expression, coordinates: Sequence[str]) -> Unilateral:
-    """A contact in the user's own coordinates."""
+def _of_gap(name: str, block: ContactBlock, gap: Expression, model: Model) -> Iterator[Unilateral]:
+    """A contact in the user's own coordinates, or several where its gap turns at once. Raises ValueError for too many."""
+    coordinates, each = model.coordinates or [], sides_of(gap, model.parameters)
 
     def rate(of: str) -> Expression:
         return parse(der(of)) if of in coordinates else parse(float(of == "t"))
 
-    texts: dict[Look, str | Expression] = {Look.GAP: gap, Look.SPEED: derivative(gap, rate), Look.PRESS: NOT_TOLD}
-    if block.slide is not None:
-        texts |= {Look.SLIDE: block.slide, Look.HOLD: NOT_TOLD}
-    return _of_contact(name, block, name, texts)
+    for k, side in enumerate(each):
+        texts: dict[Look, str | Expression] = {Look.GAP: side.gap, Look.SPEED: derivative(side.height, rate), Look.PRESS: NOT_TOLD}
+        if block.slide is not None:
+            texts |= {Look.SLIDE: block.slide, Look.HOLD: NOT_TOLD}
+        if side.edge is not None:
+            texts[Look.EDGE] = side.edge
+        made = _of_contact(name, block, name if len(each) == 1 else f"{name}_{k + 1}", texts)
+        yield replace(made, surface=side.height, pair="" if side.edge is None else f"{name}/{side.group}")
 
 
 def _cables(model: Model) -> dict[str, PulleyCable]:
@@ -316,7 +322,7 @@ def with_unilaterals(model: Model) -> Model:
             constraints[one.tangent] = ResistanceRow.model_construct(type="contact", site=site, drills=one.drills, locked=False)
         elif not one.joint:
             forces[one.name] = _gap_push(one, model.coordinates or [])
-            constraints[one.normal] = Holonomic.model_construct(type="holonomic", equation=one.texts[Look.GAP], locked=False)
+            constraints[one.normal] = Holonomic.model_construct(type="holonomic", equation=one.surface, locked=False)
             if one.tangent:
                 slide = one.texts[Look.SLIDE]
                 constraints[one.tangent] = Nonholonomic.model_construct(type="nonholonomic", equation=slide, locked=False)
@@ -338,9 +344,8 @@ def with_unilaterals(model: Model) -> Model:
 def _gap_push(one: Unilateral, coordinates: Sequence[str]) -> GapPush:
     """The efforts of a contact in the user's own coordinates: along how its gap and its slip answer to these."""
     found = []
-    for look, by in ((Look.GAP, str), (Look.SLIDE, der)):
-        if look in one.texts:
-            of = one.texts[look]
+    for of, by in ((one.surface, str), (one.texts.get(Look.SLIDE), der)):
+        if of is not None:
             assert isinstance(of, Expression)
             found.append({x: partial(of, by(x)) for x in coordinates if by(x) in of.names})
     return GapPush.model_construct(type="push", directions=found)

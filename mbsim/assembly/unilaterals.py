@@ -101,6 +101,7 @@ class Unilateral:
     disk_on: str = ""  # the same of all contacts of a disk with the sides and then the corners of one polygon: it touches one, or two next
     height: str = ""  # of a side: what laws call the height above it
     beside: tuple[str, ...] = ()  # of a corner of a polygon at a side: the heights above this of the next corners
+    surface: Expression | None = None  # of a contact in the user's own coordinates: what its row keeps
     flank: Any = None  # of a coupling with play (`mbsim.joints._coupling.Flank`)
     of: str = ""  # of a resistance: its contact, whose normal force loads it
     drills: bool = False  # whether it resists drilling, and not rolling

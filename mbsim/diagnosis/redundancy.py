@@ -215,17 +215,15 @@ def said(system: System, found: Redundancy) -> tuple[str, ...]:
     return (f"{rows} redundant: the reactions of {loops}{names} are not determined, the shortest are given",)
 
 
-def open_friction(system: System, found: Redundancy, loaded: Mapping[str, Collection[str]]) -> tuple[str, ...]:
-    """A warning where the friction of joints is loaded by rows that are not unique; `loaded` has these rows by the name of the joint."""
+def open_friction(system: System, found: Redundancy, loaded: Mapping[str, Collection[str]]) -> list[str]:
+    """The joints whose friction is loaded by rows that are not unique; `loaded` has these rows by the name of the joint."""
     left = {name for name, unique in zip(system.rows, found.unique, strict=True) if not unique}
-    joints = [joint for joint, rows in loaded.items() if not left.isdisjoint(rows)]
-    if not joints:
-        return ()
-    names = some(joints, NAMED)
-    return (
-        f"the friction of {names} depends on reactions that redundant constraints leave open: it is that of the shortest ones, "
-        "and so is the motion; with freer joints, which determine them, it is another one",
-    )
+    return [joint for joint, rows in loaded.items() if not left.isdisjoint(rows)]
+
+
+def said_of_open_friction(joints: list[str]) -> str:
+    """Why the friction of these joints is not known."""
+    return f"the friction of {some(joints, NAMED)} depends on reactions that redundant constraints leave open"
 
 
 def _dependencies(U: Floats) -> tuple[NDArray[np.bool_], list[list[int]]]:

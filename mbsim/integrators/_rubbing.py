@@ -12,10 +12,12 @@ from mbsim.integrators._rubbing_problem import NOT_TOLD, ask_along, length_of, p
 from mbsim.integrators._rubbing_sharing import ALL, NOTHING, SHARED, TOO_MANY, against_of, share_load, way_of
 from mbsim.integrators._rubbing_touching import holds_normal, list_touching
 from mbsim.integrators._rubbing_ways import (
+    AGAINST,
     begin_as_pushed,
     find_ways,
     first_tangent,
     go,
+    is_spatial,
     let_rest,
     list_closed,
     load_beyond,
@@ -211,6 +213,22 @@ def go_where_told(s, count):
 
 
 @helper
+def go_as_it_moves(s, count):
+    """Let what begins to slip in space against its motion slip as it moves, slow as that is; whether there is such."""
+    found = False
+    for a in range(count):
+        i, first, along = s.taking[a], s.problem.first[a] + s.normal[s.taking[a]], 0.0
+        if s.scratch.modes[a] == SLIP and is_spatial(s, i) and s.going[i] == 0:
+            tangent = first_tangent(s, i)
+            for k in range(s.tangents[i]):
+                along += s.speed[tangent + k] * s.scratch.slip[first + k]
+            if along < -AGAINST * s.slow[i]:
+                go(s, i, s.speed, 1.0 / length_of(s.speed, tangent, s.first[i + 1]))
+                found = True
+    return found
+
+
+@helper
 def come_back(functions, system, arrays, work, t, s, count, rows):
     """Let stay what was to leave and is accelerated against its gap; 1 where there is such, 0 where there is none, -1: no answer."""
     again = 0
@@ -269,7 +287,7 @@ def choose(functions, system, arrays, work, t, s, touched, rest, link):
             if code != SOLVED:
                 blame(s)
                 return NO_MODES
-            if go_where_told(s, count):
+            if go_where_told(s, count) or go_as_it_moves(s, count):
                 continue
         for a in range(count):
             i = s.taking[a]

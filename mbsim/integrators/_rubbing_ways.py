@@ -5,6 +5,7 @@ from mbsim.integrators._rubbing_problem import length_of, rubs
 from mbsim.integrators._settling_arrays import FIRED_GAP, FIRED_HOLD, FIRED_PRESS, FIRED_SLIDE, KICKED, LOW, SLIPS, STICKS, WEAK
 from mbsim.jit import helper
 
+AGAINST = 0.5e-9  # m/s: a slip that begins in space against a motion which is faster would end at once, as there
 TURNED, ENDS = 1e-8, 1e-7  # m/s: slips in space that are slower are at rest, or end with others, as in `mbsim.march.contact_problems`
 BEYOND = 1e-6  # of what loads friction at rest in space: by so much more than it can hold
 

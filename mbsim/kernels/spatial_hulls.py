@@ -29,7 +29,8 @@ def hull_face(g, px, py, pz, x, y, z, even, kept):
     best, most = 0, -1e300
     for f in range(faces):
         height = above(g, f, px, py, pz)
-        deep = max(even * g[24], g[20]) if height <= even * g[24] else even * g[24]
+        near = 2.0 * even * g[24] if kept else even * g[24]
+        deep = max(even * g[24], g[20]) if height <= near else even * g[24]
         value = (-abs(height) if kept else height) - (0.0 if f == over else deep)
         if value > most:
             best, most = f, value

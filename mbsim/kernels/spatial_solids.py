@@ -78,8 +78,27 @@ def other_centre(fi, fj, g):
 
 @helper
 def face(fi, fj, g, px, py, pz, kept):
-    """n of a face, and the height above it: of the one whose plane p is in, if it is `kept`, else of the one that it is highest above."""
+    """n of a face, and the height above it: of the one whose plane p is in, if it is `kept`, else of the one that it is highest above.
+
+    Where p touches, n is always that of the face that would be kept. Where a corner slides over an edge both heights are zero at one time,
+    and a height that counts as lower comes to zero a moment sooner: an impact there would be none, as the corner leaves the other face.
+    """
     x, y, z = other_centre(fi, fj, g)
+    nx, ny, nz, height = face_of(g, px, py, pz, x, y, z, kept)
+    if not kept and abs(height) <= 2.0 * EVEN * size_of(g):
+        nx, ny, nz, _ = face_of(g, px, py, pz, x, y, z, True)
+    return nx, ny, nz, height
+
+
+@helper
+def size_of(g):
+    """What heights are equal by, times EVEN."""
+    return g[24] if g[21] == SOLID_HULL else g[16] + g[17] + g[18]
+
+
+@helper
+def face_of(g, px, py, pz, x, y, z, kept):
+    """As `face`, from the centre x, y, z of the other body."""
     if g[21] == SOLID_HULL:
         return hull_face(g, px, py, pz, x, y, z, EVEN, kept)
     if g[21] == SOLID_CYLINDER:
@@ -88,20 +107,20 @@ def face(fi, fj, g, px, py, pz, kept):
 
 
 @helper
-def lower(height, wanted, even, deep):
-    """By how much the height above a face counts as lower: not at all of the one that is `wanted`."""
-    return 0.0 if wanted else (max(even, deep) if height <= even else even)
+def lower(height, wanted, even, deep, kept):
+    """By how much the height above a face counts as lower: not at all of the one that is `wanted`. What is `kept` may be just above it."""
+    return 0.0 if wanted else (max(even, deep) if height <= (2.0 * even if kept else even) else even)
 
 
 @helper
 def face_of_cylinder(g, px, py, pz, x, y, z, kept):
     rho = sqrt(px * px + py * py)
     round_, flat = rho - g[16], abs(pz) - g[18]
-    even = EVEN * (g[16] + g[18])
+    even = EVEN * size_of(g)
     above = sqrt(x * x + y * y) - g[16] >= abs(z) - g[18]
     first = -abs(round_) if kept else round_
     second = -abs(flat) if kept else flat
-    barrel = first - lower(round_, above, even, g[20]) >= second - lower(flat, not above, even, g[20])
+    barrel = first - lower(round_, above, even, g[20], kept) >= second - lower(flat, not above, even, g[20], kept)
     ex, ey = (px / rho, py / rho) if rho > 0.0 else (1.0, 0.0)
     return ex if barrel else 0.0, ey if barrel else 0.0, 0.0 if barrel else side(pz), round_ if barrel else flat
 
@@ -110,22 +129,17 @@ def face_of_cylinder(g, px, py, pz, x, y, z, kept):
 def face_of_box(g, px, py, pz, x, y, z, kept):
     hx, hy, hz = abs(px) - g[16], abs(py) - g[17], abs(pz) - g[18]
     cx, cy, cz = abs(x) - g[16], abs(y) - g[17], abs(z) - g[18]
-    even = EVEN * (g[16] + g[17] + g[18])
+    even = EVEN * size_of(g)
     ax, ay, az = (-abs(hx), -abs(hy), -abs(hz)) if kept else (hx, hy, hz)
-    wx = lower(hx, cx >= cy and cx >= cz, even, g[20])
-    wy = lower(hy, cy > cx and cy >= cz, even, g[20])
-    wz = lower(hz, cz > cx and cz > cy, even, g[20])
-    highest = max(ay - wy, az - wz)
-    highest = max(ax - wx, highest)
-    taken = wx if ax - wx == highest else (wy if ay - wy == highest else wz)
-    highest += max(taken - even, 0.0)
-    # Where a corner comes over an edge, both heights are zero at one time. Then n, and so the rate, is that of the face beyond which the
-    # other body is: farther out than there by as much again the other face is the one.
-    more = 0.0 if kept else even
-    ax, ay, az = ax - wx - min(more, wx), ay - wy - min(more, wy), az - wz - min(more, wz)
+    wx = lower(hx, cx >= cy and cx >= cz, even, g[20], kept)
+    wy = lower(hy, cy > cx and cy >= cz, even, g[20], kept)
+    wz = lower(hz, cz > cx and cz > cy, even, g[20], kept)
+    ax, ay, az = ax - wx, ay - wy, az - wz
     along_x, along_y = ax >= ay and ax >= az, ay > ax and ay >= az
     sx, sy, sz = side(px), side(py), side(pz)
     nx, ny, nz = (sx, 0.0, 0.0) if along_x else ((0.0, sy, 0.0) if along_y else (0.0, 0.0, sz))
+    taken = wx if along_x else (wy if along_y else wz)
+    highest = (ax if along_x else (ay if along_y else az)) + max(taken - even, 0.0)
     return nx, ny, nz, highest if not kept else (hx if along_x else (hy if along_y else hz))
 
 

@@ -15,7 +15,7 @@ from mbsim.system.system import Floats
 from mbsim.unilateral.answer import Answer
 from mbsim.unilateral.cones import on_cones
 from mbsim.unilateral.impacts import Impact
-from mbsim.unilateral.problem import NO_SOLUTION, NOT_CONVERGED, SEVERAL, SOLVED, STICK, Contacts, Load, contacts
+from mbsim.unilateral.problem import NO_SOLUTION, NOT_CONVERGED, SEVERAL, SLIP, SOLVED, STICK, Contacts, Load, contacts
 from mbsim.unilateral.sharing import Carries, Shared, nearest, share, shortest_inverse
 
 DEAD = 1e-9  # of what bodies respond where nothing holds them, or of the largest acceleration: nothing moves it
@@ -27,6 +27,7 @@ NEARLY, EXACTLY = 1e-7, 1e-12  # of a response: by how much less normals differ 
 FINE, MOST_COARSE = 1e-10, 1e4
 TURNED = 10.0 / BEGIN  # m/s: a slip in space that is slower is at rest: it may have turned against the direction in which it began
 ENDS = 1e-7  # m/s: a slip that is slower ends with that of another support of the same block
+AGAINST = 0.5e-9  # m/s: a slip that begins in space against a motion which is faster would end at once (`BACK` of assembly.unilateral)
 BEYOND = 1e-6  # of what loads friction at rest in space: by so much more than it can hold, what gives way gives way at once
 OF_FREE = 1e-3  # of what forces make of a body that nothing holds: accelerations are small against this at least, and round-off of it none
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
@@ -253,6 +254,20 @@ def coarseness(atol: float) -> float:
     outweighs them friction would turn with these errors, and slips would end and begin without end.
     """
     return min(max(1.0, atol / FINE), MOST_COARSE)
+
+
+def as_it_moves(each: Each, now: Now, taking: list[int], found: Answer, slips: Collection[int], coarse: float) -> dict[int, Floats]:
+    """What begins to slip in space against its motion, which is so slow that it counts as rest: which way it moves.
+
+    A slip that passes rest closely turns within a moment. Its friction is against how it moves then, not against how it will.
+    """
+    told, first = dict[int, Floats](), np.cumsum([0, *(len(each[i].pushes) for i in taking)])
+    for k, i in enumerate(taking):
+        if found.modes[k] == SLIP and each[i].tangents == 2 and i not in slips:
+            moves, begins = now.speed[now.rows(i)][-2:], found.slip[first[k + 1] - 2 : first[k + 1]]
+            if moves @ begins < -AGAINST * slowest(each[i], coarse):
+                told[i] = moves / np.linalg.norm(moves)
+    return told
 
 
 def slowest(one: Unilateral, coarse: float) -> float:

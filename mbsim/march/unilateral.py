@@ -22,6 +22,7 @@ from mbsim.march.contact_problems import (
     Fired,
     Posed,
     ahead,
+    as_it_moves,
     at_dead_points,
     beyond,
     contacts_of,
@@ -280,10 +281,9 @@ class Modes:
         if leaves or gives:  # and what is pressed by nothing: else they would leave one after the other, without end
             beside = {j for i in self._stopped for j in self._stops[i]}  # a stop may take over what friction of its coordinate held
             leaves |= {i for i in closed if i not in beside and each[i].sign * held.get(each[i].normal, 0.0) <= WEAK * largest}
-        slips: dict[int, Floats] = {}
+        slips, broken, dead = dict[int, Floats](), set[int](), set[int]()
         begins: dict[int, Floats] = {}  # in space: how several supports of a body slip together follows from a load just beyond the bound
         gave_way: dict[int, Floats] = {}  # in space it slips where the lower friction lets it, which its friction at rest does not tell
-        broken: set[int] = set()
         ends = {each[i].path for i, look in fired if look == Look.ALONG}
         for i in sorted([*closed, *self._rubbing]):
             one = each[i]
@@ -312,7 +312,6 @@ class Modes:
         resting = accelerated
         if begins:
             accelerated = loaded_beyond(now, accelerated, closed)
-        dead: set[int] = set()
         for _ in range(ROUNDS):
             left = [i for i in closed if i not in leaves]
             taking = sorted([*left, *(i for i in self._rubbing if self._rubs(i, left) and i not in dead)])
@@ -345,8 +344,9 @@ class Modes:
                 leaves |= more  # what is open stays open, if it can
                 continue
             require(self.each, found, taking, "what holds", asked, made.D, of)
-            if stays := [i for k, i in enumerate(taking) if i in gave_way and i not in slips and found.modes[k] == STICK]:
-                slips |= {i: gave_way[i] for i in stays}
+            held_back = {i: gave_way[i] for k, i in enumerate(taking) if i in gave_way and i not in slips and found.modes[k] == STICK}
+            if told := held_back | as_it_moves(each, now, taking, found, slips, self.coarse):
+                slips |= told
                 continue
             new = {i for k, i in enumerate(taking) if found.modes[k] == SLIP and i not in sliding and gives_way(each[i])}
             # what has just begun to leave is not accelerated yet

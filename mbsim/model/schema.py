@@ -300,6 +300,10 @@ class Simulation(Block):
     simultaneous: bool = Field(
         default=True, description="impacts at one time: all at once; false: one after the other, fastest first, as in a cradle"
     )
+    share: Literal["auto", "minimum_norm", "unique"] = Field(
+        default="auto",
+        description="friction by a reaction that redundant rows leave open: minimum_norm takes the shortest, auto warns, unique refuses",
+    )
     impacts: Literal["auto", "events", "steps"] = Field(
         default="auto", description="contacts: events located; steps through them, of order 1; auto: events, and steps where events crowd"
     )

@@ -34,7 +34,7 @@ from mbsim.elements.kinds import (
 )
 from mbsim.elements.loads.relative_effort import PART, SIGN
 from mbsim.kernels import observed_columns as col
-from mbsim.kernels.relative import ALWAYS, WHEN
+from mbsim.kernels.relative import ALWAYS, BY_LAWS, WHEN
 from mbsim.kernels.rotations import matrices
 from mbsim.results.schema import ForceLabels, per_second
 from mbsim.system.observe_forces import load_table, observer_of
@@ -197,7 +197,7 @@ class Forces:
         system, k = self._system, len(rows)
         out, when = np.zeros((k, self._width)), system.arrays.relative[:, WHEN]
         kept = when.copy()
-        np.maximum(when, ALWAYS, out=when)  # what the march need not know of contacts that do not touch is recorded
+        when[when == BY_LAWS] = ALWAYS  # how near contacts are that do not touch is recorded, what they would slip by is not
         self._kernel(system.functions, system.arrays, self._work, self._table, times, rows, out)
         when[:] = kept
         its, n = self._columns, len(self._loads)

@@ -78,6 +78,8 @@ def hold(m: Mechanism, parts: Parts, modes: tuple[int, ...]) -> Held | None:
     else:
         raise Unsure
     lam = found[:, 0] + found[:, 1:] @ efforts
+    if not np.abs(lam).max(initial=0.0) < 1e12:  # a friction that loads itself
+        raise Unsure
     unit, normal = np.eye(len(lam)), {i: len(C) + k for k, i in enumerate(closed)}
     tests = [(unit[k], 0.0) for k in normal.values()]  # weights of lam and what they need beside, not to be below zero
     for k, i in enumerate(sticks):
@@ -85,11 +87,7 @@ def hold(m: Mechanism, parts: Parts, modes: tuple[int, ...]) -> Held | None:
         tests += [(most - sign * unit[len(C) + len(closed) + k], more) for sign in (1.0, -1.0)]
     W, beside = np.array([w for w, _ in tests]).reshape(len(tests), len(lam)), np.array([b for _, b in tests])
     margin = float((W @ lam + beside).min(initial=1.0))
-    if null.size and any(jams(m, C, N[i], mu[i] * T[i]) for i in closed if modes[i] == 0 and mu[i] > 0.0):
-        raise Unsure
     if null.size and len(tests):  # forces that are not unique: any that are allowed
-        if any(m.rubs[i].static != m.rubs[i].friction for i in closed):
-            raise Unsure
         rows, free = np.column_stack([-W @ null, np.ones(len(W))]), [(None, None)] * null.shape[1]
         share = linprog([*np.zeros(null.shape[1]), -1.0], rows, W @ lam + beside, bounds=[*free, (None, 1.0)])
         if share.x is None:
@@ -102,16 +100,6 @@ def hold(m: Mechanism, parts: Parts, modes: tuple[int, ...]) -> Held | None:
         if modes[i] == OPEN and not np.isnan(parts.wanted[1][i]):
             margin = min(margin, float(N[i] @ a - parts.wanted[1][i]))
     return Held(a, np.array([lam[k] for k in normal.values()]), margin)
-
-
-def jams(m: Mechanism, C: np.ndarray, normal: np.ndarray, rub: np.ndarray) -> bool:
-    """Whether the friction of a contact could press it, so that it may stay and may fall."""
-    two = np.array([normal, rub])
-    D = (two * m.inverse) @ two.T
-    if len(C):
-        across = (C * m.inverse) @ two.T
-        D = D - across.T @ np.linalg.solve((C * m.inverse) @ C.T, across)
-    return bool(abs(D[0, 1]) >= D[0, 0])
 
 
 def parts_of(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, closed: set[int], resting: set[int], broken: set[int]) -> Parts:
@@ -156,6 +144,11 @@ def decide(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, closed: set[int
         found = search(m, parts_of(m, t, q, v, closed, resting, broken), choices)
         if not found:
             raise Nothing
+        sure = [one for _, one in found if one.margin > LEAST]
+        for modes, held in found:  # others at the bound of rest say the same
+            rests = all(modes[i] == 0 for i in resting) and all(modes[i] != OPEN for i in closed)
+            if rests and held.margin > LEAST and all(np.abs(one.a - held.a).max() < 1e-6 for one in sure):
+                return modes
         modes, best = max(found, key=lambda one: one[1].margin)
         if best.margin < LEAST or any(np.abs(one.a - best.a).max() > 1e-6 for _, one in found):
             raise Unsure

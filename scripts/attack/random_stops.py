@@ -7,7 +7,7 @@ with restitution and friction of a given effort. The oracle is plain NumPy: coor
 and a search over all that may stick, slip, stay closed and open: at each change exactly one of these obeys the laws.
 """
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ MOST = 25  # events that are followed
 CLOSING = 1e-6  # rad/s, m/s
 GRAVITY = np.array([0.0, -9.81])
 FREE = 1.0  # m: length of the springs without load
+NONE: Mapping[int, int] = {}
 LEAST = 1e-9  # of what decides between two laws: below it the oracle does not judge
 
 
@@ -189,30 +190,32 @@ def solve(
     return a, np.where(modes.held, M @ a - f, 0.0)
 
 
-def bounds(chain: Chain, at: list[int], k: int, broken: Collection[int] = ()) -> tuple[float, float]:
+def bounds(chain: Chain, at: list[int], k: int, broken: Mapping[int, int] = NONE) -> tuple[float, float]:
     """The efforts, least and largest, by which friction and the stop it is at keep joint k at rest; `broken`: what holds no longer."""
     friction = float(chain.m["friction"][k]) * (1.0 if k in broken else float(chain.m["static"][k]))
     return (-np.inf if at[k] > 0 else -friction), (np.inf if at[k] < 0 else friction)
 
 
-def decide(chain: Chain, t: float, x: np.ndarray, u: np.ndarray, at: list[int], broken: Collection[int]) -> Modes:
+def decide(chain: Chain, t: float, x: np.ndarray, u: np.ndarray, at: list[int], broken: Mapping[int, int]) -> Modes:
     """What holds: of joints at rest those whose static bound is enough. What breaks away may break others, so it is asked anew."""
     while True:
         modes = obey(chain, t, x, u, at, broken)
-        new = {k for k in range(chain.n) if modes.slip[k] and u[k] == 0.0 and chain.m["static"][k] > 1.0} - {*broken}
+        new = {k: modes.slip[k] for k in range(chain.n) if modes.slip[k] and u[k] == 0.0 and chain.m["static"][k] > 1.0 and k not in broken}
         if not new:
             return modes
-        broken = {*broken, *new}
+        broken = {**broken, **new}
 
 
-def obey(chain: Chain, t: float, x: np.ndarray, u: np.ndarray, at: list[int], broken: Collection[int]) -> Modes:
+def obey(chain: Chain, t: float, x: np.ndarray, u: np.ndarray, at: list[int], broken: Mapping[int, int]) -> Modes:
     """What obeys the laws of friction and of the stops that joints are at: exactly one does. What is at rest and not broken has its static
-    bound, also where it begins to slip."""
+    bound, also where it begins to slip. What is broken slips that way: at the bound it does not move yet."""
     static = np.array([1.0 if k in broken or u[k] else float(chain.m["static"][k]) for k in range(chain.n)])
     choices = []
     for k in range(chain.n):
         rough = chain.m["friction"][k] > 0.0
-        if u[k] != 0.0 or not (rough or at[k]):
+        if k in broken:
+            choices.append([(False, broken[k])])
+        elif u[k] != 0.0 or not (rough or at[k]):
             choices.append([(False, int(np.sign(u[k])) if rough else 0)])
         else:
             leaving = [(-at[k],)] if at[k] else [(1,), (-1,)]
@@ -264,10 +267,10 @@ def own_motion(m: dict[str, Any]) -> tuple[list[tuple[str, float]], np.ndarray, 
     """The impacts (name, time), the coordinates at the end, and until when they were followed."""
     chain, found = Chain(m), list[tuple[str, float]]()
     n, t, x, u, at = chain.n, 0.0, np.zeros(chain.n), m["rate"].copy(), [0] * chain.n
-    broken: tuple[int, ...] = ()
+    broken: dict[int, int] = {}
     for _ in range(8 * MOST):
         modes = decide(chain, t, x, u, at, broken)
-        broken = ()
+        broken = {}
         at = [side if held else 0 for side, held in zip(at, modes.held, strict=True)]
         watched = []
         for k in range(n):
@@ -277,7 +280,7 @@ def own_motion(m: dict[str, Any]) -> tuple[list[tuple[str, float]], np.ndarray, 
                 low, high = bounds(chain, at, k)
                 for side, bound in ((-1, low), (1, high)):
                     if np.isfinite(bound):
-                        watched.append(Watch("gives", k, 0, -1.0, lambda t, y, k=k, s=side, b=bound: s * (b - effort(t, y)[k])))
+                        watched.append(Watch("gives", k, side, -1.0, lambda t, y, k=k, s=side, b=bound: s * (b - effort(t, y)[k])))
                 continue
             for side, value in zip((-1, 1), m["stops"][k], strict=True):
                 if value is not None:
@@ -300,7 +303,7 @@ def own_motion(m: dict[str, Any]) -> tuple[list[tuple[str, float]], np.ndarray, 
         if one.kind == "rests":
             u[one.joint] = 0.0
         elif one.kind == "gives":
-            broken = (one.joint,)
+            broken = {one.joint: -one.side}
         elif one.kind == "hits":
             if found and t - found[-1][1] < 1e-3:
                 end = t - 2e-3
