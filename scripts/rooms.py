@@ -39,7 +39,7 @@ LATER = {
         "rigid stops, contacts, impacts, dry friction",
         {
             "analyses": "at_hand begun handing let_go resting touching",
-            "assembly": ("contact_pairs contact_sites cylinder_sites kin rim_sites solid_sites ties unilateral unilaterals"),
+            "assembly": ("contact_pairs contact_sites cylinder_sites gap_sides kin rim_sites solid_sites ties unilateral unilaterals"),
             "cli": "_contacts",
             "diagnosis": "contact_balance even relaxation unbalanced",
             "elements": "primitives",
@@ -101,6 +101,7 @@ LATER = {
     "elastic": Capability(
         "beams, cables, elastic bodies",
         {
+            "studies": "doubled",
             "analyses": "buckling",
             "assembly": "cables elastic point_masses",
             "cli": "_beams",
