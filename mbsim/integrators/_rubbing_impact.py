@@ -72,7 +72,8 @@ def compress(s, count, rows, poisson, unique):
         for c in range(rows):
             of.free[part] += of.response[part, c] * it.trial[c]
     code = solve_posed(s)
-    unique[0] = how_unique(s, code, rows)
+    if unique[0] == IS_UNIQUE:  # else what restitution gives is not either
+        unique[0] = how_unique(s, code, rows)
     for r in range(rows):
         s.first_p[r] += it.p[r]
     return code

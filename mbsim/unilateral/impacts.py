@@ -17,6 +17,7 @@ import numpy as np
 
 from mbsim.unilateral.answer import Answer, answer, answer_of
 from mbsim.unilateral.problem import NOT_CONVERGED, OPEN, SLIP, SOLVED, STICK, Contacts, Load, problem
+from mbsim.unilateral.uniqueness import UNIQUE
 
 NEWTON_LAW, POISSON_LAW = "newton", "poisson"
 LAWS = (NEWTON_LAW, POISSON_LAW)
@@ -82,6 +83,8 @@ def impact(
     later = [load._replace(free=load.response @ given) for load in loads]
     second = answer_of(problem(D, found.w + D @ given, of._replace(fixed=fixed), loads=later), method, every=every)
     failed = found if found.code != SOLVED else second
+    if found.code == SOLVED and found.impulses_unique != UNIQUE:  # nor is what restitution gives
+        failed = second._replace(impulses_unique=found.impulses_unique)
     return _impact(failed, of, D, before, compression + given + second.p, 2)
 
 

@@ -30,7 +30,10 @@ def test_a_steep_rail_rebounds_as_each_law_says() -> None:
     assert slides(70, "newton")["v"][-1, 0] == pytest.approx(0.8, rel=1e-12)
     s, c = np.sin(np.deg2rad(70)), np.cos(np.deg2rad(70))
     most, least = 2.0 / (s - 0.5 * c), 2.0 / (s + 0.5 * c)
-    assert least <= slides(70, "poisson")["v"][-1, 0] / (0.4 * (s - 0.5 * c)) <= most
+    result = slides(70, "poisson")
+    assert least <= result["v"][-1, 0] / (0.4 * (s - 0.5 * c)) <= most
+    assert result.events[0]["unique"] is False
+    assert "unique" not in slides(70, "newton").events[0]
 
 
 def test_a_flat_rail_wedges() -> None:
