@@ -37,7 +37,7 @@ from mbsim.joints._coupling import Flank, RowCoupling
 from mbsim.joints._table import TableJoint
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
-from mbsim.model.events import Action, Event
+from mbsim.model.events import Action, Event, switched
 from mbsim.model.expressions.calculus import derivative, partial
 from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.expressions.parsed import combine
@@ -212,7 +212,8 @@ def _of_resistance(name: str, site: Site, drills: bool, length: float) -> Unilat
 
 def _of_gap(name: str, block: ContactBlock, gap: Expression, model: Model) -> Iterator[Unilateral]:
     """A contact in the user's own coordinates, or several where its gap turns at once. Raises ValueError for too many."""
-    coordinates, each = model.coordinates or [], sides_of(gap, model.parameters)
+    varying = switched(model.events) | model.inputs  # a factor that changes its sign makes the least of sides the greatest
+    coordinates, each = model.coordinates or [], sides_of(gap, {k: x for k, x in model.parameters.items() if k not in varying})
 
     def rate(of: str) -> Expression:
         return parse(der(of)) if of in coordinates else parse(float(of == "t"))

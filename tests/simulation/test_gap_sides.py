@@ -98,3 +98,17 @@ def test_sides_make_the_gap(text: str, count: int) -> None:
 def test_too_many_sides_are_refused() -> None:
     with pytest.raises(ModelError, match=r"the model:6:10: contacts.floor: .*more than 16 sides"):
         run("y - abs(x) - abs(x - 1) - abs(x - 2) - abs(x - 3) - abs(x - 4)", 0.0, 1.0)
+
+
+def test_a_factor_that_may_change_its_sign_leaves_one_contact() -> None:
+    """With it the least of two sides becomes the greatest. An event switches the factor while the point flies; or a stepper is given it."""
+    flip = "events: {flip: {when: t - 0.05, do: {switch: {s: -0.1}}, once: true}}\n"
+    given = POINT.format(gap="y - s*abs(x)", x=-1.0, y=0.5, vx=1.0, vy=0.0, end=0.8, more="")
+    switched, other = mbsim.simulate(given + flip), run("y + s*abs(x)", -1.0, 0.5, 1.0, end=0.8)
+    assert [line["event"] for line in switched.events if line["do"] == "impact"] == ["floor"]
+    assert [line["event"] for line in other.events if line["do"] == "impact"] == ["floor_2"]
+    np.testing.assert_allclose(np.asarray(switched["q"])[-1], np.asarray(other["q"])[-1], atol=1e-9)
+    stepper = mbsim.Stepper(given, ["s"])
+    for _ in range(80):
+        stepper.step(0.01, s=-0.1)
+    np.testing.assert_allclose([stepper["x"], stepper["y"]], np.asarray(other["q"])[-1], atol=1e-9)
