@@ -9,7 +9,7 @@ constant factors, are written as the least of heights, each of which is the grea
 Each side is a contact. Those of one height are as the sides of a polygon that a point touches: of them one counts, the greatest.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -67,9 +67,11 @@ def _sides(node: Node, parameters: Mapping[str, float], text: str) -> Sides:
 def _parts(node: Node, parameters: Mapping[str, float], text: str) -> Sides:
     if not isinstance(node, Call):
         return [[node]]
-    each: Callable[[], list[Sides]] = lambda: [_sides(argument, parameters, text) for argument in node.arguments]  # noqa: E731
-    if node.function == "+":
-        return [[_sum(nodes) for nodes in product(*groups)] for groups in product(*each())]
+    if node.function in ("+", "max", "min"):
+        each = [_sides(argument, parameters, text) for argument in node.arguments]
+        if node.function == "+":
+            return [[_sum(nodes) for nodes in product(*groups)] for groups in product(*each)]
+        return _greatest(each) if node.function == "max" else [group for sides_of in each for group in sides_of]
     if node.function == "neg":
         return _times(_sides(node.arguments[0], parameters, text), -1.0, Number(-1.0))
     if node.function in ("*", "/"):
@@ -87,10 +89,6 @@ def _parts(node: Node, parameters: Mapping[str, float], text: str) -> Sides:
     if node.function == "abs":
         inner = _sides(node.arguments[0], parameters, text)
         return _greatest([inner, _times(inner, -1.0, Number(-1.0))])
-    if node.function == "max":
-        return _greatest(each())
-    if node.function == "min":
-        return [group for sides_of in each() for group in sides_of]
     return [[node]]
 
 

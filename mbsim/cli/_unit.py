@@ -9,9 +9,8 @@ from mbsim.cli._errors import InputError
 from mbsim.cli._model import model_errors, read_model
 from mbsim.cli._output import complaint
 from mbsim.cli.models import find_model
+from mbsim.programs import SUFFIXES
 from mbsim.results.items import items
-
-SUFFIXES = (".c", ".so", ".dylib", ".dll", ".fmu")
 
 
 def is_unit(output: Path) -> bool:

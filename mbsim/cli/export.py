@@ -9,6 +9,7 @@ from mbsim.cli import _unit
 from mbsim.cli._errors import InputError
 from mbsim.cli._model import pairs
 from mbsim.cli._output import complaint, force_option
+from mbsim.programs import SUFFIXES as PROGRAMS
 
 if TYPE_CHECKING:
     from mbsim.results import Result
@@ -105,7 +106,7 @@ def command(
         if output.exists() and output.samefile(result):
             raise InputError(f"cannot write {output}: it is what is read")
         if output.suffix.lower() not in tabular.SUFFIXES:  # before FILE is looked at, which may be a model
-            formats = f"of a result one of {', '.join(tabular.SUFFIXES)}, of a model one of {', '.join(_unit.SUFFIXES)}"
+            formats = f"of a result one of {', '.join(tabular.SUFFIXES)}, of a model one of {', '.join(PROGRAMS)}"
             raise InputError(f"cannot write {output}: the suffix says the format, {formats}")
         table = _table(result)
         if events:
