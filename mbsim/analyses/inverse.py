@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from mbsim.analyses.driven import follow, require_prescribed, tell_failure
 from mbsim.analyses.motion_table import Table, by_drivers, columns_of, times_of
 from mbsim.analyses.prescribed import FEWEST_ROWS, Motion, observer, record
-from mbsim.analyses.stopped import Bound, Stops, without_stops
+from mbsim.analyses.stopped import Ends, StopReachedError, Stops, without_stops
 from mbsim.assembly import Assembly, assemble
 from mbsim.diagnosis.continuation import NoWayError
 from mbsim.march.ending import SimulationError
@@ -90,9 +90,9 @@ def inverse(
     Raises ValueError for a motion that is not fully prescribed or prescribed by speeds, ModelError where a table's mechanism cannot be
     assembled, SimulationError, with the result up to there, where the mechanism cannot follow its drivers, OSError.
     """
-    bounds, said = list[Bound](), list[str]()
+    ends, said = Ends([], None), list[str]()
     if made.unilaterals is not None and model is not None:
-        model, bounds, said = without_stops(model, forces=True)
+        model, ends, said = without_stops(model, forces=True)
         made = assemble(model)
     made.require_bilateral("inverse dynamics")
     system = made.system
@@ -100,6 +100,7 @@ def inverse(
     failure: NoWayError | None = None
     if table is not None and (model is None or _is_tree(system)):
         motion = _read_motion(system, columns_of(table), made.q[system.n_c :])
+        Stops(made, ends, model, touching=False).require_none(motion)
         efforts = system.coordinates[: system.n_c], ["N" if unit == "m s-1" else "N m" for unit in system.speed_units]
     else:
         what = "the drivers"
@@ -113,7 +114,10 @@ def inverse(
             made, names = by_drivers(model, columns, FEWEST_ROWS)
             efforts = names, [driver.unit for driver in made.system.drivers]
         require_prescribed(made, what, "prescribe them too, or give them in a table")
-        motion, _, failure = Stops(made, bounds, model).cut(follow(made, times))
+        try:
+            motion, _, failure = Stops(made, ends, model, touching=False).cut(follow(made, times))
+        except StopReachedError as error:
+            raise SimulationError(f"the first row, at t = {error.at:.9g} s: {error}", error.at, None) from None
     reason = tell_failure(failure) if failure is not None else ""
     notes = [*tell_held_states(made), *_tell_controllers(made), *said]
     if table is not None:

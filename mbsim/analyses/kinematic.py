@@ -44,23 +44,23 @@ def kinematics(
     from mbsim.assembly import assemble, load_model
 
     outputs, angles = list(transfer), list(transmission)
-    model, bounds, said = without_stops(load_model(source, parameters))
+    model, ends, said = without_stops(load_model(source, parameters))
     if cycle is None:
         if outputs:
             raise ValueError("a transfer function is that of a cycled coordinate; give a cycle")
         made = assemble(model)
         times = output_times(made)
-        require_prescribed(made, "the drivers", "prescribe them too, or cycle one of them")
+        require_prescribed(made, "the drivers", "prescribe them too, or cycle one of them" + ends.tell_free())
         values, name, unit = times.between(0, times.intervals), "", "s"
     else:
         asked = Cycle.of(cycle, model.parameters) if isinstance(cycle, str) else cycle
         turning = add_cycle(model, asked)
         made, model, unit, name = turning.made, turning.model, turning.unit, asked.coordinate
-        require_prescribed(made, f"the drivers and the cycle of {name}", "prescribe them too")
+        require_prescribed(made, f"the drivers and the cycle of {name}", "prescribe them too" + ends.tell_free())
         values = asked.values()
     made = replace(made, notes=(*made.notes, *said))
     try:
-        followed = Stops(made, bounds, model).cut(follow(made, values), name or "t", unit)
+        followed = Stops(made, ends, model).cut(follow(made, values), name or "t", unit)
     except StopReachedError as error:
         raise SimulationError(f"the first row, at {name or 't'} = {error.at:.9g} {unit}: {error}", error.at, None) from None
     return _record(made, model, followed, float(values[0]), name, unit, (outputs, angles), output, force)

@@ -1,20 +1,23 @@
-"""Rigid stops of a mechanism whose motion is prescribed: it moves until it reaches the first of them. And its dry friction.
+"""Rigid stops and contacts of a mechanism whose motion is prescribed: it moves until it reaches the first of them. And its dry friction.
 
 Kinematics leave friction out, as all forces. In inverse dynamics friction of a given effort acts against the motion, which is known.
 """
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.polynomial import Polynomial
+from numpy.typing import NDArray
 
 from mbsim.analyses.driven import Followed, follow
+from mbsim.analyses.gaps import Gaps
 from mbsim.analyses.prescribed import Motion, rows_of
-from mbsim.assembly import Assembly
+from mbsim.assembly import Assembly, assemble
 from mbsim.constraints.pulley_cable import PulleyCable
 from mbsim.diagnosis.continuation import NoWayError
 from mbsim.forces._push import KnownRub
+from mbsim.joints._coupling import RowCoupling
 from mbsim.joints._table import TableJoint
 from mbsim.model.formulas import with_fields
 from mbsim.model.names import der
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
 ROUND_OFF = 1e-12  # rad, m, or of the bound: a coordinate that is less beyond it is at it
-REFINED = 4  # steps of Newton's method to a stop
+REFINED = 12  # steps of Newton's method to a stop
+CLOSE = 0.2  # of a gap at two rows: where it may come closer than this in between is looked at
 
 
 class StopReachedError(NoWayError):
@@ -44,16 +48,35 @@ class Bound(NamedTuple):
     sign: float  # 1: a lower bound, -1: an upper one
 
 
+class Ends(NamedTuple):
+    """What ends a prescribed motion."""
+
+    bounds: list[Bound]  # stops of joints
+    closing: "Model | None"  # the model with its contacts and play, where it has any
+
+    def tell_free(self) -> str:
+        """What is said of a mechanism that keeps freedoms."""
+        if self.closing is None:
+            return ""
+        names = [*self.closing.contacts, *_with_play(self.closing)]
+        return f"; contacts and play ({', '.join(names)}) hold nothing while they are open: `mbsim run` knows them"
+
+
 class Bare(NamedTuple):
-    """A model without stops."""
+    """A model without stops, contacts and play."""
 
     model: "Model"
-    bounds: list[Bound]  # its stops
+    ends: Ends
     said: list[str]  # of its friction
 
 
+def _with_play(model: "Model") -> list[str]:
+    """Its couplings with backlash."""
+    return [name for name, one in model.couplings.items() if isinstance(one, RowCoupling) and one.backlash is not None]
+
+
 def without_stops(model: "Model", forces: bool = False) -> Bare:
-    """The model without the stops of its joints, their dry friction, and that of cables on rims.
+    """The model without the stops of its joints, its contacts, play, the dry friction of joints, and that of cables on rims.
 
     With `forces` friction of a given effort acts against the motion, and that by a coefficient and of cables stays as it is.
     """
@@ -94,20 +117,30 @@ def without_stops(model: "Model", forces: bool = False) -> Bare:
     if forces:
         said = f"the dry friction of {names} acts against the motion; where a joint rests it is given as 0, and may be anything it holds"
     acting = {**model.forces, **(rubs if forces else {})}
-    return Bare(replace(model, joints=joints, constraints=constraints, forces=acting), bounds, [said] * bool(names))
+    closing = replace(model, joints=joints, constraints=constraints, forces=acting)
+    play = _with_play(model)
+    if not (model.contacts or play):
+        return Bare(closing, Ends(bounds, None), [said] * bool(names))
+    couplings = {name: one for name, one in model.couplings.items() if name not in play}
+    return Bare(replace(closing, contacts={}, couplings=couplings), Ends(bounds, closing), [said] * bool(names))
 
 
 class Stops:
-    """The stops of a mechanism whose motion is prescribed."""
+    """What ends a prescribed motion: stops of joints, and what closes (`mbsim.analyses.gaps`)."""
 
-    def __init__(self, made: Assembly, bounds: Iterable[Bound], model: "Model | None") -> None:
-        """`model` is needed where there are any."""
-        self._made, self._bounds = made, list(bounds)
-        if not self._bounds:
-            return
-        assert model is not None
-        quantities = Quantities(Facts.of(model), made.system)
-        self._known = {one.coordinate: self._with_rate(quantities, one.coordinate) for one in self._bounds}
+    def __init__(self, made: Assembly, ends: Ends, model: "Model | None", touching: bool = True) -> None:
+        """`model`, the one of `made`, is needed where there are any bounds. `touching`: whether it goes on along what touches without
+        going into it."""
+        self._made, self._bounds, self._touching = made, ends.bounds, touching
+        self._gaps = None if ends.closing is None else Gaps(assemble(ends.closing))
+        self._near = np.array([ROUND_OFF * max(1.0, abs(one.value)) for one in self._bounds])
+        if self._gaps is not None:
+            self._near = np.concatenate([self._near, self._gaps.near])
+        self._known = list[tuple[Quantity, Quantity]]()
+        if self._bounds:
+            assert model is not None
+            quantities = Quantities(Facts.of(model), made.system)
+            self._known = [self._with_rate(quantities, one.coordinate) for one in self._bounds]
 
     @staticmethod
     def _with_rate(quantities: Quantities, coordinate: str) -> tuple[Quantity, Quantity]:
@@ -116,24 +149,27 @@ class Stops:
         return value, rate
 
     def cut(self, followed: Followed, name: str = "t", unit: str = "s") -> Followed:
-        """The motion as far as the first stop that it reaches; `name` is the coordinate that is cycled, or "t". Raises StopReachedError
-        where it begins beyond one."""
+        """The motion as far as the first of them that it reaches; `name` is the coordinate that is cycled, or "t". Raises
+        StopReachedError where it begins beyond one."""
         motion = followed.motion
-        if not self._bounds or not len(motion.times):
+        if not (self._bounds or self._gaps) or not len(motion.times):
             return followed
-        gaps = [self._gap(one, motion)[0] for one in self._bounds]
-        beyond = [int(np.argmax(gap < 0.0)) if (gap < 0.0).any() else len(gap) for gap in gaps]
-        row = min(beyond)
-        if row == len(motion.times):
+        gaps, rates = self._along(motion)
+        over = self._over(gaps)
+        row = int(np.argmax(over.any(axis=0))) if over.any() else len(motion.times)
+        dip = self._dipped(motion, gaps[:, :row], rates[:, :row])
+        if dip is not None:
+            row, within = dip
+            motion = Motion(*(np.concatenate([x[:row], y]) for x, y in zip(_parts(motion), _parts(within), strict=True)))
+            gaps, _ = self._along(motion)
+            over = self._over(gaps)
+        elif row == len(motion.times):
             return followed
-        reached = [one for one, first in zip(self._bounds, beyond, strict=True) if first == row]
+        reached = np.flatnonzero(over[:, row]).tolist()
         if row == 0:
-            one = reached[0]
-            value = one.value + one.sign * float(gaps[self._bounds.index(one)][0])
-            raise StopReachedError(
-                f"{one.coordinate} = {value:.9g} is beyond its stop {one.name} ({one.value:.9g})", float(motion.times[0])
-            )
-        found = [(self._reach(one, motion, row), one) for one in reached]
+            deepest = min(reached, key=lambda k: float(gaps[k, 0]))
+            raise StopReachedError(self._beyond(deepest, float(gaps[deepest, 0])), float(motion.times[0]))
+        found = [(self._reach(k, motion, row), k) for k in reached]
         (last, one) = min(found, key=lambda pair: abs(float(pair[0].times[0]) - motion.times[row - 1]))
         at, before = float(last.times[0]), float(motion.times[row - 1])
         new = abs(at - before) > ROUND_OFF * max(1.0, abs(at))  # else the row before is at the stop
@@ -141,31 +177,89 @@ class Stops:
         forward = 1.0 if motion.times[row] > motion.times[row - 1] else -1.0
         passages = [passage for passage in followed.passages if forward * (passage.t - at) < 0.0]
         what = "the drivers" if name == "t" else name
-        said = f"the stop {one.name} is reached at {name} = {at:.9g} {unit}: {what} cannot go farther"
+        said = f"{self._told(one)} at {name} = {at:.9g} {unit}: {what} cannot go farther"
         return Followed(whole, passages, StopReachedError(said, at))
 
-    def _gap(self, one: Bound, motion: Motion) -> tuple[Floats, Floats]:
-        """How far (k,) a coordinate is from its bound, zero where it is at it, and the rate of that."""
-        value, rate = self._known[one.coordinate]
-        rows = rows_of(self._made.system, motion)
-        gap, slope = (np.broadcast_to(each.of(rows), motion.times.shape).astype(float) for each in (value, rate))
-        gap = one.sign * (gap - one.value)
-        return np.where(np.abs(gap) <= ROUND_OFF * max(1.0, abs(one.value)), 0.0, gap), one.sign * slope
+    def require_none(self, motion: Motion) -> None:
+        """Raise ValueError where a motion that a table gives reaches one."""
+        if not (self._bounds or self._gaps) or not len(motion.times):
+            return
+        gaps, _ = self._along(motion)
+        over = self._over(gaps)
+        if over.any():
+            row = int(np.argmax(over.any(axis=0)))
+            k = min(np.flatnonzero(over[:, row]).tolist(), key=lambda k: float(gaps[k, row]))
+            raise ValueError(f"the table leads too far at t = {motion.times[row]:.9g} s: {self._beyond(k, float(gaps[k, row]))}")
 
-    def _reach(self, one: Bound, motion: Motion, row: int) -> Motion:
-        """The motion (1 row) where a coordinate reaches its bound, between the row before and `row`."""
+    def _told(self, k: int) -> str:
+        """That one is reached."""
+        own = len(self._bounds)
+        return f"the stop {self._bounds[k].name} is reached" if k < own or self._gaps is None else f"{self._gaps.names[k - own]} closes"
+
+    def _beyond(self, k: int, gap: float) -> str:
+        """That the first row is beyond one, by -`gap`."""
+        if k < len(self._bounds) or self._gaps is None:
+            one = self._bounds[k]
+            return f"{one.coordinate} = {one.value + one.sign * gap:.9g} is beyond its stop {one.name} ({one.value:.9g})"
+        k -= len(self._bounds)
+        name, unit = self._gaps.names[k], self._gaps.units[k]
+        if abs(gap) <= self._gaps.near[k]:
+            return f"{name} is closed there, so that it may carry a load, which no prescribed motion tells"
+        return f"{name} is {-gap:.3g} {unit} beyond closed"
+
+    def _over(self, gaps: Floats) -> NDArray[np.bool_]:
+        """Which (n, k) are passed. What touches without going in is passed where its load is to be known."""
+        over: NDArray[np.bool_] = gaps < -self._near[:, None]
+        if not self._touching:
+            over[len(self._bounds) :] = gaps[len(self._bounds) :] <= self._near[len(self._bounds) :, None]
+        return over
+
+    def _along(self, motion: Motion) -> tuple[Floats, Floats]:
+        """How far (n, k) the motion is from each, rad or m, and the rate of that."""
+        rows = rows_of(self._made.system, motion)
+        gaps, rates = np.zeros((2, len(self._bounds), len(motion.times)))
+        for k, (one, (value, rate)) in enumerate(zip(self._bounds, self._known, strict=True)):
+            gaps[k], rates[k] = one.sign * (value.of(rows) - one.value), one.sign * rate.of(rows)
+        if self._gaps is None:
+            return gaps, rates
+        more = self._gaps.along(motion)
+        return np.concatenate([gaps, more[0]]), np.concatenate([rates, more[1]])
+
+    def _dipped(self, motion: Motion, gaps: Floats, rates: Floats) -> tuple[int, Motion] | None:
+        """The first row before which one is passed and left again, of rows that are not beyond any; and the motion (1 row) there.
+
+        Between two rows a gap that falls and then rises is the cubic of both gaps and rates: its least value says where to look.
+        """
+        h = np.diff(motion.times[: gaps.shape[1]])
+        begins, ends, falls, rises = gaps[:, :-1], gaps[:, 1:], rates[:, :-1] * h, rates[:, 1:] * h
+        for row, k in np.argwhere(((falls < 0.0) & (rises > 0.0)).T).tolist():
+            a, b, c, d = (float(each[k, row]) for each in (begins, ends, falls, rises))
+            nearer, near = min(a, b), float(self._near[k])
+            cubic = Polynomial([a, c, 3.0 * (b - a) - 2.0 * c - d, 2.0 * (a - b) + c + d])
+            turns = [float(x.real) for x in cubic.deriv().roots() if abs(x.imag) < ROUND_OFF and 0.0 < x.real < 1.0]
+            least = min(turns, key=lambda x: float(cubic(x)), default=0.0)
+            if least == 0.0 or float(cubic(least)) > (CLOSE * nearer if nearer > near else -near):
+                continue
+            at = float(motion.times[row]) + least * float(h[row])
+            within = follow(replace(self._made, start=float(motion.times[row]), q=motion.q[row]), [at]).motion
+            if len(within.times) and self._over(self._along(within)[0]).any():
+                return row + 1, within
+        return None
+
+    def _reach(self, k: int, motion: Motion, row: int) -> Motion:
+        """The motion (1 row) where one is reached, between the row before and `row`."""
         begin, end = float(motion.times[row - 1]), float(motion.times[row])
-        gap, _ = self._gap(one, motion)
-        before, after = float(gap[row - 1]), float(gap[row])
-        at = begin + (end - begin) * before / (before - after)
+        gaps, _ = self._along(motion)
+        before, after = float(gaps[k, row - 1]), float(gaps[k, row])
+        at = begin + (end - begin) * before / (before - after) if after != before else end
         start = replace(self._made, start=begin, q=motion.q[row - 1])
+        low, high = min(begin, end), max(begin, end)
         found = follow(start, [at]).motion
         for _ in range(REFINED):
-            gaps, rates = self._gap(one, found)
-            low, high = min(begin, end), max(begin, end)
-            if gaps[0] == 0.0 or rates[0] == 0.0:
+            gaps, rates = self._along(found)
+            if abs(gaps[k, 0]) <= ROUND_OFF or rates[k, 0] == 0.0:
                 break
-            at = min(max(at - float(gaps[0] / rates[0]), low), high)
+            at = min(max(at - float(gaps[k, 0] / rates[k, 0]), low), high)
             found = follow(start, [at]).motion
         return found
 

@@ -18,6 +18,7 @@ from mbsim.unilateral.impacts import Impact
 from mbsim.unilateral.problem import NO_SOLUTION, NOT_CONVERGED, SEVERAL, SLIP, SOLVED, STICK, Contacts, Load, contacts
 from mbsim.unilateral.sharing import Carries, Shared, nearest, share, shortest_inverse
 
+LED = "a driver or what else is prescribed leads the motion beyond what is closed"
 DEAD = 1e-9  # of what bodies respond where nothing holds them, or of the largest acceleration: nothing moves it
 ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
 AHEAD = 1e-4  # links or rad: so far ahead of a dead point it is seen which way a friction slips
@@ -133,13 +134,12 @@ def require(each: Each, found: Answer, taking: list[int], what: str, asked: Aske
     name = each[taking[found.contact]].name if found.contact >= 0 else join_names([each[i].name for i in taking])
     if found.code in (NO_SOLUTION, SEVERAL):
         many = "no solution" if found.code == NO_SOLUTION else "more than one solution"
-        led = "a driver or what else is prescribed leads the motion beyond what is closed"
         if not any(each[i].tangent for i in taking):
-            raise Stopped(f"{what} has {many} at '{name}': no friction takes part, so {led}", at)
+            raise Stopped(f"{what} has {many} at '{name}': no friction takes part, so {LED}", at)
         if found.contact >= 0 and each[taking[found.contact]].normal:
             response = D[of.first[found.contact]]
             if np.abs(response).max() <= DEAD * max(float(np.abs(D).max()), asked.mobility):
-                raise Stopped(f"{what} has {many} at '{name}': no impulse or force there changes how it closes, so {led}", at)
+                raise Stopped(f"{what} has {many} at '{name}': no impulse or force there changes how it closes, so {LED}", at)
         raise Stopped(f"{what} has {many} at '{name}': with this friction the contact jams (Painleve's paradox)", at)
     raise Stopped(f"{what} at '{name}' could not be found: it is {found.residual:.2g} off", at)
 

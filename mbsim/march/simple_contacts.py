@@ -39,7 +39,7 @@ from mbsim.jit import GIVEN, Compiled, bound
 from mbsim.march.asked import clear_numbers
 from mbsim.march.contact_kept import Kept, may_come_again
 from mbsim.march.contact_modes import Decided, Mode
-from mbsim.march.contact_problems import beyond
+from mbsim.march.contact_problems import LED, beyond
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats, System
@@ -213,7 +213,5 @@ class Simple:
         if code == INSIDE:
             return Stopped(beyond(self.found.each[blamed], -float(s.gap[blamed])), at)
         what = {NO_IMPACT: "the impact", NO_MODES: "what holds"}[code]
-        why = "no friction takes part, so a driver or what else is prescribed leads the motion beyond what is closed"
-        if any(s.rubs):
-            why = "with this friction the contact jams (Painleve's paradox)"
-        return Stopped(f"{what} has no solution at '{name}': {why}", at)
+        who = "no friction that reactions load takes part" if any(s.rubs) else "no friction takes part"
+        return Stopped(f"{what} has no solution at '{name}': {who}, so {LED}", at)

@@ -61,14 +61,6 @@ def test_drivers_stop_there_too() -> None:
     assert 2.0 * caught.value.time == pytest.approx(brentq(lambda angle: place(angle) + 0.2, 0.1, 3.0), abs=1e-10)
 
 
-def test_contacts_are_refused() -> None:
-    model = slider_crank() | {
-        "contacts": {"wall": {"bodies": ["slider", "ground"], "radius": 0.1, "plane": {"normal": [-1, 0], "through": [1, 0]}}}
-    }
-    with pytest.raises(ValueError, match="does not know rigid stops, contacts and dry friction"):
-        mbsim.kinematics(model, "crank.angle=0:1:11")
-
-
 @pytest.mark.parametrize("coordinates", ["absolute", "joint"])
 def test_inverse_dynamics_has_the_friction_of_a_run(coordinates: str) -> None:
     """The efforts of the driver are those of a run of the same motion; where the slide turns back, friction jumps."""
