@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
 from mbsim.analyses.driven import Followed, follow
@@ -235,10 +234,11 @@ class Stops:
         for row, k in np.argwhere(((falls < 0.0) & (rises > 0.0)).T).tolist():
             a, b, c, d = (float(each[k, row]) for each in (begins, ends, falls, rises))
             nearer, near = min(a, b), float(self._near[k])
-            cubic = Polynomial([a, c, 3.0 * (b - a) - 2.0 * c - d, 2.0 * (a - b) + c + d])
-            turns = [float(x.real) for x in cubic.deriv().roots() if abs(x.imag) < ROUND_OFF and 0.0 < x.real < 1.0]
-            least = min(turns, key=lambda x: float(cubic(x)), default=0.0)
-            if least == 0.0 or float(cubic(least)) > (CLOSE * nearer if nearer > near else -near):
+            powers = [2.0 * (a - b) + c + d, 3.0 * (b - a) - 2.0 * c - d, c, a]
+            turns = [float(x.real) for x in np.roots(np.polyder(powers)) if abs(x.imag) < ROUND_OFF and 0.0 < x.real < 1.0]
+            values = {x: float(np.polyval(powers, x)) for x in turns}
+            least = min(values, key=values.__getitem__, default=0.0)
+            if not values or values[least] > (CLOSE * nearer if nearer > near else -near):
                 continue
             at = float(motion.times[row]) + least * float(h[row])
             within = follow(replace(self._made, start=float(motion.times[row]), q=motion.q[row]), [at]).motion
