@@ -95,6 +95,7 @@ class Moreau:
         self._near = TOUCHES * self._lengths
         self._widths = np.array([one.width or np.inf for one in each], float)
         self._closing_speed = np.array([one.closing_speed for one in each], float)
+        self._idle = [Mode.OPEN if one.normal else Mode.IDLE for one in each]
         self._there = np.array([i not in self.absent for i in range(len(each))], bool)
         self._sides, self._corners = Sides(self.found, self.lines), Corners(self.found, self.base.system, self.full)
         self._problems = Problems(each, self._normal, self._tangents, self.first, system.rows, self.law)
@@ -184,18 +185,18 @@ class Moreau:
         self._d[:] = d
         self._do(served.MOVE, 0.0)
 
-    def step(self, t: float, h: float, state: State) -> Step:
-        """A step of h (s) from t. Raises Stopped."""
+    def step(self, t: float, h: float, state: State, patient: bool = True) -> Step:
+        """A step of h (s) from t; `patient` as of `mbsim.march.moreau_problems.Kept.solve`. Raises Stopped."""
         speeds = np.sqrt(np.add.reduceat(np.append(state.speed**2, 0.0), self.first[:-1])) if len(self.each) else np.zeros(0)
         self._reach = DEPTH * h * speeds
         self._corners.set_depths(self._reach)
         self._sides.begin(state.gap, state.height)
         try:
-            return self._step(t, h, state)
+            return self._step(t, h, state, patient)
         finally:
             self._corners.set_depths(np.zeros(len(self.each)))
 
-    def _step(self, t: float, h: float, state: State) -> Step:
+    def _step(self, t: float, h: float, state: State, patient: bool) -> Step:
         n_c, n_x, middle, q, v = self.base.system.n_c, self.base.system.n_x, t + 0.5 * h, self._q, self._v
         q[:], v[:] = state.q, state.v
         if n_x:
@@ -216,25 +217,26 @@ class Moreau:
         rates = self._rates[n_c:].copy()
         ahead = state.speed + h * acceleration  # along all directions, without contact forces
         taking = self._taking(gap, ahead, state, h)
-        impulse, modes = np.zeros(len(self.places)), self._idle()
+        impulse, modes = np.zeros(len(self.places)), self._idle.copy()
         hits, pressed, stuck = (np.zeros(len(self.each), bool) for _ in range(3))
         after, closed, done, gained = state.v + h * v_dot, None, 0.0, 0.0
         if len(taking):
             which = self._problems.kept(taking)
-            rows, at_normals, normals = which.rows, which.first[:-1][which.normals], taking[which.normals]
+            rows, solver = which.rows, which.solver
+            at_normals, normals = solver.first[:-1][solver.normals], taking[solver.normals]
             self._do(served.WAYS, middle)
             W = (self._W[self.places[rows]] * self.signs[rows, None]).T
             D, moves, response = held.responses(W)
-            p, slips = self._problems.solve(which, D, ahead[rows], response, lam * h, state, h, t, link_of(self.base.work))
+            p, slips = self._problems.solve(which, D, ahead[rows], response, lam * h, state, h, t, link_of(self.base.work), patient)
             impulse[rows] = p
             lam = lam + response @ p / h
             after = after + moves @ p
             mean_speed = W.T @ (0.5 * (state.v + after))
             done = float(p @ mean_speed)
             gained = done if done > GAIN * float(np.abs(p) @ np.abs(mean_speed)) else 0.0
-            pushes = (p * which.units)[at_normals] > which.unsure
+            pushes = (p * solver.units)[at_normals] > solver.unsure
             hits[normals] = pushes & ~state.pressed[normals] & (state.speed[self.first[normals]] < -self._closing_speed[normals])
-            stays = pushes & (((ahead[rows] + D @ p) / which.units * which.work.scale)[at_normals] <= which.still)
+            stays = pushes & (((ahead[rows] + D @ p) / solver.units * solver.work.scale)[at_normals] <= solver.still)
             pressed[normals] = stays
             closed = moves.T[at_normals[stays]], D[np.ix_(at_normals[stays], at_normals[stays])], normals[stays]
             for k, i in enumerate(taking.tolist()):
@@ -281,9 +283,6 @@ class Moreau:
             self._move(moves @ p)
         names = join_names([self.each[i].name for i in inside])
         raise Stopped(f"the bodies of {names} are inside each other after steps, by {-float(gap.min()):.3g}", t)
-
-    def _idle(self) -> list[Mode]:
-        return [Mode.OPEN if one.normal else Mode.IDLE for one in self.each]
 
     def _taking(self, gap: Floats, ahead: Floats, state: State, h: float) -> Places:
         """The contacts that take part: what is closed in the middle of the step, or pressed before and would be closed at its end."""

@@ -228,7 +228,7 @@ class MoreauMarch:
             self._steps.memory.shortened += 1
             return self._halves(t, h, state, left, thin - 1)
         try:
-            taken = self._steps.moreau.step(t, h, state)
+            taken = self._steps.moreau.step(t, h, state, patient=not left)
             if np.isfinite(taken.after.v).all() and np.isfinite(taken.after.q).all():
                 return taken
             fault = Stopped("a step leads to numbers that are not finite: take a shorter `step`", t)

@@ -46,20 +46,16 @@ class State(NamedTuple):
     edge_rate: Floats  # (n,) m/s
 
 
-class Kept(NamedTuple):
-    """The problem of contacts that take part together, and the call that solves it."""
+class Solver(NamedTuple):
+    """The arrays of a problem, and the calls that solve it: the same for all contacts that are as many and of such kinds."""
 
-    taking: Places
-    rows: Places  # their directions
-    first: Places  # (k + 1,) where those of each begin
+    first: Places  # (k + 1,) where the rows of each contact begin
     normals: Flags  # (k,) whether each has a normal
-    loaded: list[int]  # those whose friction reactions load
-    given: Problem
-    work: Scratch
-    turns: Flags  # (N,) whether each row is one of angles
-    units: Floats  # (N,) of each row: a link, m, or 1 rad; given and work are in these
     tangents: Flags  # (k,) whether it has tangents
     across: Floats  # (N,) 1 of tangential rows, 0 of normal ones
+    given: Problem
+    work: Scratch
+    units: Floats  # (N,) of each row: a link, m, or 1 rad; given and work are in these
     quickly: Callable[[], int]
     relaxed: Sequence[Callable[[], int]]
     harder: Callable[[], int]
@@ -91,8 +87,11 @@ class Kept(NamedTuple):
         """A velocity, in the unit of its row and times its scale, that is not more than this is none."""
         return max(TOUCHES * float(self.work.residual[1]), self.unsure)
 
-    def solve(self) -> float:
-        """Find the impulses in `work.p`, of which the start is there; returns the residual, of the largest one."""
+    def solve(self, patient: bool) -> float:
+        """Find the impulses in `work.p`, of which the start is there; returns the residual, of the largest one.
+
+        What a few rounds of Newton's method do not find takes a hundred times as long, if it is found at all: that is for the `patient`.
+        """
         self.scale()
         before = np.inf
         for k in range(ROUNDS):
@@ -103,7 +102,7 @@ class Kept(NamedTuple):
             before = self._left
             if k < len(self.relaxed):
                 self.relaxed[k]()
-        for further in (self.harder, self.fully):
+        for further in (self.harder, self.fully)[: 1 + patient]:
             if self._left > GOOD:
                 further()
         return self._left
@@ -111,6 +110,16 @@ class Kept(NamedTuple):
     @property
     def _left(self) -> float:
         return float(self.work.residual[0]) / max(float(self.work.residual[1]), 1e-300)
+
+
+class Kept(NamedTuple):
+    """Contacts that take part together, and what solves their problem. Others may share that: it knows the last one."""
+
+    taking: Places
+    rows: Places  # their directions
+    loaded: list[int]  # those whose friction reactions load
+    turns: Flags  # (N,) whether each row is one of angles
+    solver: Solver
 
 
 class Problems:
@@ -133,31 +142,35 @@ class Problems:
         self._weights = {i: [_weights_of(group.components, weights) for group in each[i].groups] for i in loaded}
         more = np.array([any(group.holds != group.slips for group in one.groups) for one in each], bool)
         self._breaks = more | (self._static != self._friction) | (self._fixed_static != self._fixed)  # what holds is more than what slips
+        self._turns = np.array([one.turns for one in each], bool)
         self._kept = dict[bytes, Kept]()
+        self._solvers = dict[tuple[bytes, bytes, tuple[tuple[int, int], ...]], Solver]()
 
     def solve(
-        self, which: Kept, D: Floats, ahead: Floats, response: Floats, free: Floats, state: State, h: float, t: float, link: float
-    ) -> tuple[Floats, Flags]:
-        """The impulses (N,) and which of the contacts that take part slip. Raises Stopped.
+        self, which: Kept, D: Floats, ahead: Floats, response: Floats, free: Floats, state: State, h: float, t: float, link: float,
+        patient: bool,
+    ) -> tuple[Floats, Flags]:  # fmt: skip
+        """The impulses (N,) and which of the contacts that take part slip; `patient` as of `Kept.solve`. Raises Stopped.
 
         `free` are the impulses of the constraints without those of contacts, `response` what unit ones add to them. With the length `link`,
         m, as the unit of lengths, rows of lengths and of angles respond alike: else one that hardly does may count as one that does not.
         """
-        given, work, taking, first = which.given, which.work, which.taking, which.first
+        solver, taking = which.solver, which.taking
+        given, work, first = solver.given, solver.work, solver.first
         if not (np.isfinite(ahead).all() and np.isfinite(D).all()):
             bad = np.flatnonzero(~np.isfinite(np.append(ahead + D.sum(axis=1), 0.0)))
             name = self._each[int(taking[np.searchsorted(first, bad[0], "right") - 1])].name
             raise Stopped(f"the speeds of '{name}' are not finite: it touches where its normal or its tangents are not known", t)
-        units = which.units
+        units = solver.units
         units[:] = np.where(which.turns, 1.0, link)
         rebounds = self._rebounds(taking, state)
         given.D[...], given.b[:] = D / np.outer(units, units), ahead
         if not self._by_impulses:
-            given.b[first[:-1][which.normals]] -= rebounds[which.normals]
+            given.b[first[:-1][solver.normals]] -= rebounds[solver.normals]
         given.b[:] /= units
         along = units[first[:-1]]  # of each contact
         squares = np.add.reduceat(np.append(state.speed[which.rows] ** 2, 0.0), first[:-1]) if len(taking) else np.zeros(0)
-        squares -= np.where(which.normals, state.speed[which.rows[first[:-1]]] ** 2, 0.0)
+        squares -= np.where(solver.normals, state.speed[which.rows[first[:-1]]] ** 2, 0.0)
         still = STILL * max(1.0, float(np.abs(state.v).max(initial=0.0)))
         rests = state.stuck[taking] | (squares <= still * still)
         work.p[:] = state.impulse[which.rows] * units
@@ -165,8 +178,8 @@ class Problems:
             given.friction[:] = np.where(rests, self._static[taking], self._friction[taking])
             given.fixed[:] = h * along * np.where(rests, self._fixed_static[taking], self._fixed[taking])
             self._load(which, rests, free, response)
-            self._require(which, which.solve(), t)
-            slips = which.slips()
+            self._require(which, which.solver.solve(patient), t)
+            slips = which.solver.slips()
             broken = rests & slips & self._breaks[taking]
             if not broken.any():
                 break
@@ -175,25 +188,26 @@ class Problems:
         if self._by_impulses and rebounds.any():
             given_back = self._given_back(which, p, state)
             if given_back.any():
-                p += self._restitution_of(which, p, given_back, response, t)
-                slips = which.slips()
+                p += self._restitution_of(which, p, given_back, response, t, patient)
+                slips = which.solver.slips()
         return p / units, slips
 
     def _load(self, which: Kept, rests: Flags, free: Floats, response: Floats) -> None:
         """Give the problem what reactions load frictions, of which those that rest hold more."""
-        given, along, g, c = which.given, which.units[which.first[:-1]], 0, 0
+        given, units = which.solver.given, which.solver.units
+        along, g, c = units[which.solver.first[:-1]], 0, 0
         for k in which.loaded:
             i = int(which.taking[k])
             for group, weights in zip(self._each[i].groups, self._weights[i], strict=True):
                 given.factor[g] = along[k] * (group.holds if rests[k] else group.slips)
                 given.free[c : c + len(weights)] = weights @ free
-                given.response[c : c + len(weights)] = weights @ response / which.units
+                given.response[c : c + len(weights)] = weights @ response / units
                 g, c = g + 1, c + len(weights)
 
     def _require(self, which: Kept, left: float, t: float) -> None:
         """Raise Stopped where a problem was not solved: `left` is its residual."""
         if not left <= GOOD:
-            name = self._each[int(which.taking[int(which.work.report[REPORT_CONTACT])])].name
+            name = self._each[int(which.taking[int(which.solver.work.report[REPORT_CONTACT])])].name
             raise Stopped(f"the impulses of a step could not be found at '{name}': they are {left:.2g} of the largest one off", t)
         self.coarse += left > TOLERANCE
 
@@ -202,53 +216,47 @@ class Problems:
 
         What would part slower than its `closing_speed` gives none.
         """
-        at, taking = which.first[:-1], which.taking
-        before = np.where(state.pressed[taking], state.impulse[which.rows[at]] * which.units[at], 0.0)
-        added = np.where(which.normals, self._restitution[taking] * np.maximum(p[at] - before, 0.0), 0.0)
-        parts = added * np.diagonal(which.given.D)[at] * which.units[at] > self._closing_speed[taking]
+        solver, taking = which.solver, which.taking
+        at = solver.first[:-1]
+        before = np.where(state.pressed[taking], state.impulse[which.rows[at]] * solver.units[at], 0.0)
+        added = np.where(solver.normals, self._restitution[taking] * np.maximum(p[at] - before, 0.0), 0.0)
+        parts = added * np.diagonal(solver.given.D)[at] * solver.units[at] > self._closing_speed[taking]
         found = np.zeros(len(p))
         found[at[parts]] = added[parts]
         return found
 
-    def _restitution_of(self, which: Kept, p: Floats, back: Floats, response: Floats, t: float) -> Floats:
+    def _restitution_of(self, which: Kept, p: Floats, back: Floats, response: Floats, t: float, patient: bool) -> Floats:
         """The impulses (N,) of restitution after those of compression p: what contacts give `back`, and more where they would close."""
-        given, work, taking, at = which.given, which.work, which.taking, which.first[:-1]
+        given, work, taking, at = which.solver.given, which.solver.work, which.taking, which.solver.first[:-1]
         given.b[:] += given.D @ (p + back)
         given.friction[:] = self._friction[taking]
-        given.fixed[:] = np.where(which.normals, self._friction[taking] * back[at], 0.0)
-        self._load(which, np.zeros(len(taking), bool), response @ (back / which.units), response)
+        given.fixed[:] = np.where(which.solver.normals, self._friction[taking] * back[at], 0.0)
+        self._load(which, np.zeros(len(taking), bool), response @ (back / which.solver.units), response)
         work.p[:] = 0.0
-        self._require(which, which.solve(), t)
+        self._require(which, which.solver.solve(patient), t)
         found: Floats = back + work.p
         return found
 
     def kept(self, taking: Places) -> Kept:
-        """The problem of some contacts, whose arrays are used again."""
+        """Some contacts, and what solves their problem."""
         key = taking.tobytes()
         if (known := self._kept.get(key)) is not None:
             return known
         if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
-        sizes = (self._normal + self._tangents)[taking]
-        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        rows = np.repeat(self._first[taking] - first[:-1], sizes) + np.arange(first[-1])
+        normal, tangents = self._normal[taking], self._tangents[taking]
         loaded = [k for k, i in enumerate(taking.tolist()) if i in self._weights]
-        n = int(first[-1])
-        loads = [Load(k, 1.0, np.zeros(len(w)), np.zeros((len(w), n))) for k in loaded for w in self._weights[int(taking[k])]]
-        of = contacts(self._normal[taking], self._tangents[taking])
-        given = problem(
-            np.zeros((n, n)), np.zeros(n), of._replace(friction=np.zeros(len(taking)), fixed=np.zeros(len(taking))), loads=loads
-        )
-        work = scratch(given)
-        normals = self._normal[taking] == 1
-        turns = np.repeat([self._each[i].turns for i in taking.tolist()], sizes)
-        across = np.ones(n)
-        across[first[:-1][normals]] = 0.0
-        relaxed = [jit.bound(relax, given, work, sweeps) for sweeps in SWEEPS]
-        harder, fully = jit.bound(iterate, given, work, HARD), jit.bound(solve, given, work, AUTO, 0)
-        calls = jit.bound(iterate, given, work, 1), relaxed, harder, fully
-        found = Kept(taking, rows, first, normals, loaded, given, work, turns, np.ones(n), self._tangents[taking] > 0, across, *calls)
-        self._kept[key] = found
+        alike = normal.tobytes(), tangents.tobytes(), tuple((k, int(taking[k])) for k in loaded)
+        solver = self._solvers.get(alike)
+        if solver is None:
+            if len(self._solvers) >= MOST_KEPT:
+                self._solvers.clear()
+            loads = [len(weights) for k in loaded for weights in self._weights[int(taking[k])]]
+            owners = [k for k in loaded for _ in self._weights[int(taking[k])]]
+            solver = self._solvers[alike] = _solver(normal, tangents, owners, loads)
+        sizes = normal + tangents
+        rows = np.repeat(self._first[taking] - solver.first[:-1], sizes) + np.arange(solver.first[-1])
+        found = self._kept[key] = Kept(taking, rows, loaded, np.repeat(self._turns[taking], sizes), solver)
         return found
 
     def _rebounds(self, taking: Places, state: State) -> Floats:
@@ -257,6 +265,20 @@ class Problems:
         rebounds = -self._restitution[taking] * np.minimum(before, 0.0)
         rebounds[state.pressed[taking] | (rebounds <= self._closing_speed[taking])] = 0.0
         return rebounds
+
+
+def _solver(normal: Places, tangents: Places, owners: Sequence[int], components: Sequence[int]) -> Solver:
+    """For contacts with these numbers of rows (k,); `owners` of groups of reactions that load friction, with so many `components`."""
+    of = contacts(normal, tangents)
+    first, n = of.first, int(of.first[-1])
+    loads = [Load(k, 1.0, np.zeros(count), np.zeros((count, n))) for k, count in zip(owners, components, strict=True)]
+    of = of._replace(friction=np.zeros(len(normal)), fixed=np.zeros(len(normal)))
+    given = problem(np.zeros((n, n)), np.zeros(n), of, loads=loads)
+    work, normals, across = scratch(given), normal == 1, np.ones(n)
+    across[first[:-1][normals]] = 0.0
+    relaxed = [jit.bound(relax, given, work, sweeps) for sweeps in SWEEPS]
+    harder, fully = jit.bound(iterate, given, work, HARD), jit.bound(solve, given, work, AUTO, 0)
+    return Solver(first, normals, tangents > 0, across, given, work, np.ones(n), jit.bound(iterate, given, work, 1), relaxed, harder, fully)
 
 
 def _weights_of(components: Sequence[Mapping[str, float]], rows: Mapping[str, int]) -> Floats:
