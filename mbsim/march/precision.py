@@ -24,6 +24,7 @@ ROUNDINGS = 8.0  # of the largest coordinate, that a residual may be left with
 LEAST_DRIFT = 1e-12  # links, rad: an integrator with a smaller atol does not lower the tolerance of the constraints further
 SEARCHED = 0.1  # of that, where a step's multipliers are searched for under error control: over a short step, what is left is a large rate
 LEAST_SEARCHED = 1e-11  # links, rad: what this lowers it to; where it is 1e-12, roundings are as large a rate over the first steps
+DISAGREE = 10.0  # of what was asked: by how much rows that depend on each other may be off each other
 RESOLVED = 1e10  # sizes: farther away less than six digits of the lengths in a mechanism are known
 FREE = 1e15  # sizes, at least metres: the same for bodies without constraints, and digits of whose own lengths matter less
 
@@ -167,11 +168,19 @@ class Precision:
         if work.status[contracts.STATUS_CODE] not in (contracts.DRIFT_REMAINS, contracts.NO_CONVERGENCE):
             return False
         after = self._system.move(self._formulation.configuration(z), self._step * work.v)
-        least = 2.0 * self._floor(at, after)  # twice: the next time it is twice as far away
+        least = 2.0 * max(self._floor(at, after), self._disagreement())  # twice: the next time it is twice as far away
         if not least > work.settings[contracts.SETTING_TOLERANCE]:
             return False
         work.settings[contracts.SETTING_TOLERANCE], work.status[contracts.STATUS_CHANGED] = least, 1
         return True
+
+    def _disagreement(self) -> float:
+        """What no displacement takes off rows that depend on others, links or rad: a lock keeps places as well as these were met before."""
+        work = self._work
+        if not work.status[contracts.STATUS_RANK] < work.lam.shape[0] or not len(work.phi):
+            return 0.0
+        left = float((np.abs(work.phi) / work.row_scales[: len(work.phi)]).max())
+        return left if left <= DISAGREE * self._asked else 0.0
 
     def unresolved(self, q: Floats) -> tuple[int, str]:
         """The first of some rows of coordinates q (k, n_q) that is too far away, and why; k and nothing if there is none."""
