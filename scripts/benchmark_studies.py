@@ -12,7 +12,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,27 +21,23 @@ from typing import Any
 
 import numpy as np
 from benchmark_exudyn import end_coordinates, fewest_steps, mechanism
-from command_line import EXUDYN, MODELS, MUJOCO, Peer, command, installed, output_folder, parser, versions
+from command_line import EXUDYN, MJX, MODELS, MUJOCO, Peer, command, installed, output_folder, parser, versions
 from measuring import Report, origin, ratio
 from study_lanes import FOUR_BAR, lanes
-from study_timing import Size, alternately, processor_time
+from study_mujoco import against_mjx, against_rollout
+from study_timing import Size, alternately, processor_time, together
 
 import mbsim
 from mbsim.analyses.dynamic import run_and_record
 from mbsim.march.conditioning import alternative
 from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.runner.fast_march import FastMarch
-from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.api import prepare
 from mbsim.studies.sampled.run import run_study
 
 FEW = 10  # runs of a turn whose quickest is taken
 SHORT = 0.002  # s, two steps: a run with next to no march
-PENDULUMS = """<mujoco><option timestep="1e-3" integrator="RK4" gravity="0 0 -9.81"><flag contact="disable"/></option><worldbody>
-<body><joint type="hinge" axis="0 1 0"/><geom type="sphere" size="1e-3" pos="0 0 -1" mass="1"/>
-<body pos="0 0 -1"><joint type="hinge" axis="0 1 0"/><geom type="sphere" size="1e-3" pos="0 0 -1" mass="1"/></body></body>
-</worldbody></mujoco>"""
 # The memory of a study of so many runs, in a process of its own.
 MEMORY = """
 import resource, sys, tempfile, pathlib
@@ -59,15 +54,6 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 FULL, QUICK = Size(100, 9, 10_000, 2, 10, 1e-6, 20_000, (20_000, 200_000)), Size(3, 1, 8, 1, 2, 1e-2, 500, (20, 40))
-
-
-def together(calls: "list[Callable[[], Any]]") -> None:
-    """Each in a thread of its own."""
-    threads = [threading.Thread(target=call) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
 
 
 def values_near(runner: Runner, count: int) -> np.ndarray:
@@ -193,44 +179,6 @@ def throughput(size: Size, report: Report) -> None:
     )  # fmt: skip
 
 
-def against_rollout(size: Size, report: Report) -> None:
-    """The double pendulum, 1 s in 1000 steps of RK4, two threads: MuJoCo's rollout with one model for all."""
-    import mujoco
-    from mujoco import rollout
-
-    model = mujoco.MjModel.from_xml_string(PENDULUMS)
-    count = 2 * size.runs
-    data = [mujoco.MjData(model) for _ in range(2)]
-    starts = np.zeros((count, mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
-    starts[:, 1:3] = np.random.default_rng(1).normal([2.0, -0.1], 0.01, (count, 2))
-    theirs_with = rollout.Rollout(nthread=2)
-    runners = [Runner(MODELS / "double_pendulum.yaml", ["initial.theta1"], {"last": "final(theta1)"}, end=1.0) for _ in range(2)]
-    sets = np.linspace(1.9, 2.1, size.runs)[:, None]
-
-    def ours() -> None:
-        together([partial(runner.run_many, sets) for runner in runners])
-
-    tiles = [InLanes(runner.copy(), sets, 10**6) for runner in runners]
-
-    def in_lanes() -> None:
-        together([partial(one.run_many, sets) for one in tiles])
-
-    mine, theirs = alternately(ours, lambda: theirs_with.rollout(model, data, starts, nstep=1000), size.repeats)
-    value = ratio(theirs, mine)
-    rates = [count / statistics.median(seconds) for seconds in (theirs, mine)]
-    report.figure(
-        "Double pendulum, 1 s: MuJoCo's rollout / mbsim", ">= 4",
-        f"**{value:.1f}**; {rates[1]:.3g} against {rates[0]:.3g} runs a second of processor time", value >= 4.0,
-    )  # fmt: skip
-    mine, theirs = alternately(in_lanes, lambda: theirs_with.rollout(model, data, starts, nstep=1000), size.repeats)
-    value = ratio(theirs, mine)
-    report.figure(
-        "The same, in lanes, as a study of so many runs goes", ">= 4",
-        f"**{value:.0f}**; {count / statistics.median(mine):,.0f} runs a second of processor time", value >= 4.0,
-    )  # fmt: skip
-    theirs_with.close()
-
-
 def against_exudyn(size: Size, report: Report) -> None:
     """The four-bar over 1 s, both codes at the largest step that meets the tolerance: Exudyn's ParameterVariation, one process."""
     from exudyn.processing import ParameterVariation
@@ -295,6 +243,7 @@ PARTS: dict[str, tuple[str, Callable[[Size, Report], None], Peer | None]] = {
     "throughput": ("Many runs", throughput, None),
     "lanes": ("In lanes", lanes, None),
     "rollout": ("Against MuJoCo", against_rollout, MUJOCO),
+    "mjx": ("Against MJX", against_mjx, MJX),
     "exudyn": ("Against Exudyn", against_exudyn, EXUDYN),
     "memory": ("Memory", memory, None),
 }
@@ -309,7 +258,7 @@ def section(heading: str, measure: Callable[[Size, Report], None], size: Size) -
     """A part of the document, measured now."""
     report = Report()
     measure(size, report)
-    told = origin(command(__file__), versions("numba", "numpy", "mujoco", "exudyn"))
+    told = origin(command(__file__), versions("numba", "numpy", "mujoco", "mujoco-mjx", "jax", "exudyn"))
     return "\n".join([f"## {heading}", "", told, "", report.table(), *(["", report.listed()] if report.notes else []), ""])
 
 

@@ -22,15 +22,17 @@ REFUSED = 2  # the exit code of wrong usage, as in mbsim
 
 
 class Peer(NamedTuple):
-    """Another code that mbsim is compared with; all are in the extra `bench`."""
+    """Another code that mbsim is compared with."""
 
     name: str
     module: str
+    comes_by: str = "'.[bench]'"  # what pip installs it by
 
 
 EXUDYN = Peer("Exudyn", "exudyn")
 PINOCCHIO = Peer("Pinocchio", "pinocchio")
 MUJOCO = Peer("MuJoCo", "mujoco")
+MJX = Peer("MJX", "jax", "mujoco-mjx")
 
 
 def parser(documentation: str | None, *, writes: bool = False) -> argparse.ArgumentParser:
@@ -61,7 +63,9 @@ def installed(peer: Peer, quick: bool) -> bool:
     if quick:
         print(f"{peer.name} is not installed: left out.", flush=True)
         return False
-    print(f"{peer.name} is not installed, and this comparison needs it: pip install '.[bench]', or --quick without it.", file=sys.stderr)
+    print(
+        f"{peer.name} is not installed, and this comparison needs it: pip install {peer.comes_by}, or --quick without it.", file=sys.stderr
+    )
     sys.exit(REFUSED)
 
 

@@ -1,5 +1,6 @@
 """How studies are timed: sizes of a run of the script, and processor times taken alternately."""
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,3 +33,12 @@ def alternately(first: Callable[[], Any], second: Callable[[], Any], repeats: in
     first(), second()
     pairs = [(processor_time(first), processor_time(second)) for _ in range(repeats)]
     return [a for a, _ in pairs], [b for _, b in pairs]
+
+
+def together(calls: list[Callable[[], Any]]) -> None:
+    """Each in a thread of its own."""
+    threads = [threading.Thread(target=call) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

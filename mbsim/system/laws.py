@@ -24,6 +24,7 @@ from mbsim.system.exchanged import source as units_source
 from mbsim.system.joint_speeds import JointSpeed, rate
 from mbsim.system.law_reads import Curvature, Read
 from mbsim.system.surfaces import surface_laws
+from mbsim.system.unknown_angles import while_known
 
 if TYPE_CHECKING:
     import sympy
@@ -161,7 +162,8 @@ class Laws:
             names = of_forces.with_local(*self.local[i]) if i in self.local else of_forces
             likeness = Likeness.of(expression, names)
             first = firsts.get(likeness.kind)
-            state.append(Formula(len(self.time) + i, (names.read(expression),) if first is None else first.columns, likeness, first))
+            own = (self._law(names, expression),) if first is None else first.columns
+            state.append(Formula(len(self.time) + i, own, likeness, first))
             firsts.setdefault(likeness.kind, state[-1])
         rows = []
         for r, (name, expression) in enumerate(self.holonomic.items()):
@@ -181,7 +183,7 @@ class Laws:
             if told:
                 continue
             names = of_forces.with_local(*local) if local is not None else of_forces
-            x_dot.append((i, names.read(expression)))
+            x_dot.append((i, self._law(names, expression)))
         bodies = prefix(self.quaternions is not None, self.dimension, not self.extended)
         read = {*self.relative, *map(der, self.relative)}
         measured = self.local.keys() & set(written) or any(read & self.state[k].names for k in written)
@@ -240,6 +242,11 @@ class Laws:
             after = "\nfind_rates(arrays, t, q, v, q_dot)" * bool(self.units)
             source += function("rates", "RATES", "t, q, v, q_dot", [], f"{before}state_rates(arrays, t, q, v, q_dot){after}")
         return source
+
+    def _law(self, names: Symbols, expression: Expression) -> "sympy.Expr":
+        """A law of a force or of a state. In the plane all angles are known."""
+        found = names.read(expression)
+        return while_known(found) if self.dimension == 3 else found
 
 
 def _rates(dimension: int, symbols: Symbols) -> "list[sympy.Expr]":

@@ -14,7 +14,7 @@ import mbsim
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "scripts"
 COMMANDS = sorted(path for path in SCRIPTS.rglob("*.py") if 'if __name__ == "__main__":' in path.read_text(encoding="utf-8"))
-PEERS = ("exudyn", "mujoco", "pinocchio")
+PEERS = ("exudyn", "mujoco", "pinocchio", "jax")
 # Where even a quick run is long and other tests run the rest of it: a part that still enters at the script's own `main`.
 PART = {"random_mechanisms": ("--families", "four_bar", "--methods", "lagrange,svd")}
 # Runs a script as if the peers were not installed; they are not where the project's checks run, and are on some machines.
