@@ -150,13 +150,13 @@ def unknown_angle(system: System) -> str:
             needs = f"the force {force} needs the angle {angle}, which is known within"
             if system.in_joint_coordinates:
                 return f"{needs} 0.95 pi of the drawing where the joint is cut; cut another joint of the loop (cut: true)"
-            bent = ", while the joint's other angle is within 0.95 pi" if _bent(system, k) else ""
+            bent = ", while the joint's other angle is within 0.95 pi (where it is open, that between its axes)" if _bent(system, k) else ""
             return f"{needs} 1.9 pi of the drawing in absolute coordinates{bent}; use joint coordinates (coordinates: joint)"
     return ""
 
 
 def _bent(system: System, k: int) -> bool:
-    """Whether the axes between which an angle is measured are more than a quarter turn apart, as only a universal joint's can be."""
+    """Whether the axes between which an angle is measured are more than a quarter turn apart, as those of universal and of open joints may be."""
     arrays = system.arrays
     _, i, j, _, _ = arrays.relative[k]
     axes = [arrays.frames[b, 3:12].reshape(3, 3) @ matrices(arrays.relative_data[k, s : s + 4])[:, 2] for b, s in ((i, 16), (j, 20))]
