@@ -156,7 +156,7 @@ def unknown_angle(system: System) -> str:
 
 
 def _bent(system: System, k: int) -> bool:
-    """Whether the axes between which an angle is measured are more than a quarter turn apart: of a universal or an open joint they may be."""
+    """Whether the axes of an angle are more than a quarter turn apart: of a universal or an open joint they may be."""
     arrays = system.arrays
     _, i, j, _, _ = arrays.relative[k]
     axes = [arrays.frames[b, 3:12].reshape(3, 3) @ matrices(arrays.relative_data[k, s : s + 4])[:, 2] for b, s in ((i, 16), (j, 20))]
