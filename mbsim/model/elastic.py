@@ -276,9 +276,7 @@ def _reduced(
         index = {k: k for k in range(len(part.nodes))}
     else:
         nodes, numbers = files.read_nodes(by_key["nodes"])
-        read = [files.read_matrix(by_key[key]) for key in ("mass", "stiffness")]
-        dofs = files.read_dofs(by_key["dofs"], numbers) if "dofs" in by_key else None
-        part = files.made(nodes, read[0], read[1], dofs, None)
+        part = files.made(nodes, *files.read_matrices(by_key, numbers), None)
         index = {number: k for k, number in enumerate(numbers)}
     if chosen is not None:
         given = {name: _set(name, nodes, given, material is not None) for name, nodes in chosen}
