@@ -166,7 +166,7 @@ class Solver:
             **solver,
         )
         self._ida.init_step(t, y, yp)
-        self._straight: Any = None  # the interpolant of a step that is too short for IDA
+        self._straight = None  # the interpolant of a step that is too short for IDA
 
     def _residual(self, t, y, yp, out):
         if self._server is None:

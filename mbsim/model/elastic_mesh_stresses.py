@@ -1,17 +1,20 @@
 """Stresses of a mesh of tetrahedra at its corners: sigma = lambda tr(strain) + 2 mu strain, the mean of those of the elements around."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import coo_array, csc_array
 
 from mbsim.model.elastic_reduction import Integers
 
+if TYPE_CHECKING:
+    from skfem import ElementVector, MeshTet2
+
 STRESSES = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # xx, yy, zz, xy, yz, zx
 CORNERS = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])  # (3, 4) of the reference
 
 
-def stresses_at(mesh: Any, element: Any, chosen: Integers, lame: tuple[float, float]) -> csc_array:
+def stresses_at(mesh: "MeshTet2", element: "ElementVector", chosen: Integers, lame: tuple[float, float]) -> csc_array:
     """(6 p, N) from the degrees of freedom of an element of a mesh of scikit-fem to the stresses at p of its corners, Pa/m."""
     from skfem import Basis
 
