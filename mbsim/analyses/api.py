@@ -82,7 +82,7 @@ def equilibria(
     for name, number, least, most in (("count", count, 1, MOST_STEPS), ("branch", branch, 0, MOST_STEPS)):
         if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
             raise ValueError(f"{name}: expected a whole number from {least} to {most} (got {number!r})")
-    load, _ = _loading(source, parameter, dict(parameters or {}))
+    load, _ = loading(source, parameter, dict(parameters or {}))
     kept = [keep] if isinstance(keep, str) else keep
     return follow(load, parameter, ends["first"], ends["last"], count, branch, kept, output, force)
 
@@ -99,7 +99,7 @@ def holding(
     `source`, `keep` and `parameters` as of `equilibrium`. Raises ValueError for a parameter that the model does not have, for one without
     stops, contacts and friction, and where it does not rest with the value that the parameter has.
     """
-    load, model = _loading(source, parameter, dict(parameters or {}))
+    load, model = loading(source, parameter, dict(parameters or {}))
     return held_loads(load, parameter, float(model.parameters[parameter]), [keep] if isinstance(keep, str) else keep)
 
 
@@ -146,7 +146,7 @@ def root_locus(
     given = np.asarray(values, float)
     if given.ndim != 1 or len(given) < 2 or not np.isfinite(given).all() or not (np.diff(given) > 0.0).all():
         raise ValueError(f"values: expected at least two numbers that increase (got {str(values)[:60]})")
-    load, model = _loading(source, parameter, dict(parameters or {}), _start(at))
+    load, model = loading(source, parameter, dict(parameters or {}), _start(at))
     found = locus(load, parameter, given, at)
     if output is not None:
         linear_files.save_locus(found, Path(output), model.name, force)
@@ -205,7 +205,7 @@ def inverse(
     return inverses.inverse(made, table, output, force, model)
 
 
-def _loading(
+def loading(
     source: Any, parameter: str, given: dict[str, float | str], settings: Mapping[str, Any] = FROM_THE_MODEL
 ) -> "tuple[Callable[[float], Assembly], Model]":
     """What assembles a model with a value of one of its parameters, and the model. Raises ValueError, ModelError.

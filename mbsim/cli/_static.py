@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mbsim.cli._errors import InputError
-from mbsim.cli._model import assemble_or_exit, read_model
+from mbsim.cli._model import model_errors, pairs, read_model
 
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly
@@ -54,14 +54,16 @@ def varied(
     path: Path, assignments: tuple[str, ...], option: str, name: str, settings: dict[str, str] = FROM_THE_MODEL
 ) -> "tuple[Callable[[float], Assembly], Model]":
     """What assembles the model with a value of a parameter, and the model as it is. Raises InputError."""
-    model = read_model(path, assignments, settings)
-    if name not in model.parameters:
-        from mbsim.model.file.errors import did_you_mean
+    from mbsim.analyses.api import loading
 
-        hint = did_you_mean(name, model.parameters) if model.parameters else "; the model has no parameters"
-        raise InputError(f"{option}: unknown parameter '{name}'{hint}")
+    read_model(path, assignments, settings)  # says what is wrong with it
+    try:
+        load, model = loading(path, name, {**pairs("--set", assignments)}, settings)
+    except ValueError as error:
+        raise InputError(f"{option}: {error}") from None
 
-    def load(value: float) -> "Assembly":
-        return assemble_or_exit(read_model(path, (*assignments, f"{name}={value!r}"), settings))
+    def assembled(value: float) -> "Assembly":
+        with model_errors():
+            return load(value)
 
-    return load, model
+    return assembled, model

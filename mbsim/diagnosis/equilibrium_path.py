@@ -33,6 +33,8 @@ EASY = 4  # corrections of an easy step
 SHORTEST = 1e-7  # a shorter step is none
 FURTHEST = 0.1  # turns and sizes of the mechanism: the longest step
 ZERO = 1e-12  # of the largest eigenvalue: a smaller one is round-off
+ROUND_OFF = 2.0**-54  # of the largest eigenvalue: a smaller one counts as zero where a critical point is located
+CLOSE = 1e-11  # turns, sizes of the mechanism and spans: how exactly critical points are located
 SYMMETRIC = 1e-9  # of the largest number of a stiffness: what its transpose may differ by
 BACK = 1.0  # spans: how far before the first value the curve is followed where it leads back
 AGAIN = 1e-5  # turns, sizes of the mechanism and spans: two critical points that are nearer are one
@@ -298,11 +300,11 @@ class Follower:
             return known[s]
 
         def root(of: Callable[[Point], float]) -> float:
-            return float(brentq(lambda s: of(at(s)), 0.0, length, xtol=1e-13, rtol=1e-12))
+            return float(brentq(lambda s: of(at(s)), 0.0, length, xtol=CLOSE, rtol=1e-12))
 
         def passes(j: int) -> float:
             exact = here.eigenvalues[j] * there.eigenvalues[j] < 0.0  # else one of both is zero but for round-off
-            return root(lambda point: float((point.eigenvalues if exact else point.above)[j]))
+            return root(lambda point: _but_for_round_off(point.eigenvalues, j) if exact else float(point.above[j]))
 
         low, high = sorted((here.negative, there.negative))
         places = [(passes(j), j) for j in range(low, high)]
@@ -369,6 +371,11 @@ def _scale(stiffness: Floats, M: Floats, w: Floats) -> Floats:
     lowest = float((stiffness[known] / inertia[known]).min()) if known.any() else 1.0
     found = np.maximum(stiffness, lowest * inertia)
     return np.asarray(np.where(found > 0.0, found, float(found.max(initial=0.0)) or 1.0))
+
+
+def _but_for_round_off(values: Floats, j: int) -> float:
+    """A value (k,), 0 where it is round-off of the largest one: its sign tells nothing, and a search for it would not end."""
+    return 0.0 if abs(values[j]) <= ROUND_OFF * np.abs(values).max() else float(values[j])
 
 
 def _is_symmetric(K: Floats) -> bool:

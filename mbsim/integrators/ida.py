@@ -56,6 +56,7 @@ OPTIONS = {
 (FORM,) = integrator_settings(OPTIONS, "form")
 FIRST = 1e-4  # of the span: the first step where none is given and the blocks give up before there was one
 SHORT = 2e-12  # of the time, likewise: to shorter spans the first step goes in one, as IDA would begin with a thousandth of it
+NEXT = 8.0 * np.finfo(float).eps  # of the time: IDA refuses a shorter span, over which a straight step is right to the last digit
 FREE = 1e6  # absolute tolerance of the multipliers
 VECTORS, CALM = 6, 0.05  # of GMRES, and the relative residual that does, where only a rough share of an error is asked for
 PROBE = 1e-7  # m, rad: length of its differences
@@ -165,6 +166,7 @@ class Solver:
             **solver,
         )
         self._ida.init_step(t, y, yp)
+        self._straight = None  # the interpolant of a step that is too short for IDA
 
     def _residual(self, t, y, yp, out):
         if self._server is None:
@@ -227,6 +229,9 @@ class Solver:
         """One step, not beyond the end. Raises Unfit where the blocks do not solve its linear systems."""
         if self._unfit:
             raise Unfit
+        if self.t_bound - self.t <= NEXT * max(abs(self.t), abs(self.t_bound)):
+            self._step_straight()
+            return
         result = self._ida.step(self.t_bound, method="onestep", tstop=self.t_bound)
         if result.status >= 0 and float(result.t) == self.t:  # after an interpolation IDA returns the end of the step again
             result = self._ida.step(self.t_bound, method="onestep", tstop=self.t_bound)
@@ -239,9 +244,16 @@ class Solver:
         self.t, self.y = float(result.t), self._shifted(result)
         self.status = "finished" if self.t >= self.t_bound else "running"
 
+    def _step_straight(self):
+        """To the end along z_dot."""
+        begun, y, dz = self.t, self.y, np.array(self._fun(self.t, self.y))
+        self._straight = lambda t: y + (t - begun) * dz
+        self.h_abs = self.t_bound - begun
+        self.t, self.y, self.status = self.t_bound, self._straight(self.t_bound), "finished"
+
     def dense_output(self):
         """The interpolant of the last step."""
-        return lambda t: self._shifted(self._ida.step(t))
+        return self._straight or (lambda t: self._shifted(self._ida.step(t)))
 
     def take_over(self, change):
         """Move the motion by `change`."""

@@ -106,6 +106,12 @@ def _poisson(value: Plain, info: ValidationInfo) -> float:
     return found
 
 
+def _stress(value: Plain) -> str | bool:
+    if not isinstance(value, str | bool):
+        raise ValueError(f"expected true, or the name of a set of the mesh (got {shown(value)})")
+    return value
+
+
 class ModalDamping(Block):
     """The damping of the modes of an elastic part."""
 
@@ -124,6 +130,9 @@ class MeshOfPart(Block):
         default=0.3, description="Poisson's ratio, from -1 to less than 0.5"
     )
     density: PositiveNumber = Field(description="kg/m^3")
+    stress: Annotated[str | bool, PlainValidator(_stress), WithJsonSchema({"type": ["boolean", "string"]})] = Field(
+        default=False, description="true: stresses are recorded at all corners of the surface; or the name of a set: at its corners"
+    )
 
 
 class Elastic(Block):
@@ -132,7 +141,7 @@ class Elastic(Block):
     matrices: Source | None = Field(
         default=None, description="an HDF5 file, or files {nodes, mass, stiffness, dofs}; paths begin at the folder of the model file"
     )
-    mesh: MeshOfPart | None = Field(default=None, description="in place of matrices: file, E, nu, density")
+    mesh: MeshOfPart | None = Field(default=None, description="in place of matrices: file, E, nu, density, stress")
     interfaces: Interfaces | None = Field(
         default=None,
         description="interfaces, each the numbers of nodes that move as one frame, or a set of the mesh; default: those of the file",
@@ -182,7 +191,7 @@ class Elastic(Block):
         stamps = tuple(_stamp(path) for _, path in paths)
         chosen = None if self.interfaces is None else tuple((name, _chosen(nodes)) for name, nodes in self.interfaces.items())
         stations = self.stations if isinstance(self.stations, int) else tuple(map(tuple, self.stations))
-        material = None if self.mesh is None else (self.mesh.E, self.mesh.nu, self.mesh.density)
+        material = None if self.mesh is None else (self.mesh.E, self.mesh.nu, self.mesh.density, self.mesh.stress)
         part, frames, self._reduced = _reduced(paths, stamps, chosen, self.modes, stations, material)
         self._frames, self._lines = list(frames), part.lines.tolist()
         self._seats = self._frames + [f"station{k + 1}" for k in range(len(self._reduced.places) - len(frames))]
@@ -256,7 +265,7 @@ def _reduced(
     chosen: tuple[tuple[str, tuple[int, ...] | str], ...] | None,
     modes: int,
     stations: int | tuple[tuple[int, ...], ...],
-    material: tuple[float, float, float] | None,
+    material: tuple[float, float, float, str | bool] | None,
 ) -> "tuple[Part, dict[str, Frame], Reduced]":
     """The part in these files, its interfaces and its reduction; kept, because studies read a model many times. Raises ValueError."""
     import numpy as np
@@ -276,9 +285,7 @@ def _reduced(
         index = {k: k for k in range(len(part.nodes))}
     else:
         nodes, numbers = files.read_nodes(by_key["nodes"])
-        read = [files.read_matrix(by_key[key]) for key in ("mass", "stiffness")]
-        dofs = files.read_dofs(by_key["dofs"], numbers) if "dofs" in by_key else None
-        part = files.made(nodes, read[0], read[1], dofs, None)
+        part = files.made(nodes, *files.read_matrices(by_key, numbers), None)
         index = {number: k for k, number in enumerate(numbers)}
     if chosen is not None:
         given = {name: _set(name, nodes, given, material is not None) for name, nodes in chosen}

@@ -1,5 +1,6 @@
-"""Files of the matrices of elastic parts: HDF5 of our own, Matrix Market, and CalculiX's .mas, .sti and .dof."""
+"""Files of the matrices of elastic parts: HDF5 of our own, Matrix Market, CalculiX's .mas, .sti and .dof, and Abaqus's .mtx."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csc_array
 
+from mbsim.model.abaqus_files import is_abaqus, read_abaqus
 from mbsim.model.elastic_reduction import Floats, Integers, Part, PartError
 
 KEYS = ("nodes", "mass", "stiffness", "dofs", "lines")
@@ -104,11 +106,19 @@ def _sparse(row: NDArray[np.int64], column: NDArray[np.int64], value: Floats, ke
 
 
 def read_nodes(path: Path) -> tuple[Floats, list[int]]:
-    """Places (n, 3) and numbers of nodes: lines `number, x, y, z`, separated by commas or blanks; # begins a comment. Raises PartError."""
+    """Places (n, 3) and numbers of nodes: lines `number, x, y, z`, separated by commas or blanks; # or ** begins a comment.
+
+    Of a file with keywords of Abaqus and CalculiX (`*NODE`) it is the lines of those. Raises PartError.
+    """
     numbers, places = [], []
-    for at, line in enumerate(_lines(path), 1):
-        words = line.partition("#")[0].replace(",", " ").split()
-        if not words:
+    lines = [line.partition("#")[0].partition("**")[0].strip() for line in _lines(path)]
+    reads = not any(line.startswith("*") for line in lines)
+    for at, line in enumerate(lines, 1):
+        if line.startswith("*"):
+            reads = line.partition(",")[0].strip().lower() == "*node"
+            continue
+        words = line.replace(",", " ").split()
+        if not words or not reads:
             continue
         try:
             numbers.append(int(words[0]))
@@ -116,7 +126,7 @@ def read_nodes(path: Path) -> tuple[Floats, list[int]]:
             if len(places[-1]) != 3 or not np.isfinite(places[-1]).all():
                 raise ValueError
         except ValueError:
-            raise PartError(f"{path.name}, line {at}: expected a number and three coordinates (got {line.strip()[:60]})") from None
+            raise PartError(f"{path.name}, line {at}: expected a number and three coordinates (got {line[:60]})") from None
     if not numbers or len(set(numbers)) < len(numbers):
         raise PartError(f"{path.name} has no nodes, or a node twice")
     return np.array(places), numbers
@@ -130,6 +140,24 @@ def read_matrix_market(path: Path) -> csc_array:
         return csc_array(mmread(path))
     except (OSError, ValueError, TypeError, OverflowError) as error:
         raise PartError(f"{path.name} cannot be read as Matrix Market: {str(error)[:200]}") from None
+
+
+def read_matrices(files: Mapping[str, Path], numbers: list[int]) -> tuple[csc_array, csc_array, Integers | None]:
+    """Mass, stiffness and degrees of freedom of a part whose nodes have these numbers, from `mass`, `stiffness`, `dofs`. Raises PartError.
+
+    CalculiX has .mas and .sti; .mtx is Matrix Market or Abaqus.
+    """
+    dofs = read_dofs(files["dofs"], numbers) if "dofs" in files else None
+    abaqus = [key for key in ("mass", "stiffness") if is_abaqus(files[key])]
+    if len(abaqus) == 1:
+        raise PartError(f"{files[abaqus[0]].name} is a matrix of Abaqus, and the other one is not: give both in one format")
+    if abaqus:
+        found = read_abaqus(files["mass"], files["stiffness"], numbers)
+        if dofs is not None and found.dofs is not None:
+            raise PartError(f"{files['dofs'].name} is not needed: these matrices name their nodes and directions; leave out `dofs`")
+        return found.mass, found.stiffness, dofs if found.dofs is None else found.dofs
+    mass, stiffness = (read_matrix(files[key]) for key in ("mass", "stiffness"))
+    return mass, stiffness, dofs
 
 
 def read_matrix(path: Path) -> csc_array:

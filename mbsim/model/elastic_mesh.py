@@ -5,14 +5,18 @@ of order 1 are far too stiff in bending. T. Gustafsson, G. D. McBain, scikit-fem
 Source Softw. 5 (2020) 2369.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_array
+from scipy.spatial import cKDTree
 
+from mbsim.model.elastic_mesh_stresses import stresses_at
 from mbsim.model.elastic_reduction import Floats, Integers, Part, PartError
+from mbsim.model.file.errors import did_you_mean
 
 SOLIDS = ("tetra10", "tetra")
 OTHERS = ("tetra", "hexahedron", "wedge", "pyramid", "polyhedron")  # how kinds of cells that fill space begin
@@ -74,8 +78,11 @@ def _sets(given: Any) -> dict[str, Integers]:
     return {name: listed for name, listed in found.items() if len(listed)}
 
 
-def assembled(mesh: Mesh, E: float, nu: float, density: float) -> tuple[Part, dict[str, Integers]]:
-    """The part of this material (Pa, 1, kg/m^3), and the nodes of each named set. Raises PartError."""
+def assembled(mesh: Mesh, E: float, nu: float, density: float, stress: str | bool = False) -> tuple[Part, dict[str, Integers]]:
+    """The part of this material (Pa, 1, kg/m^3), and the nodes of each named set. Raises PartError.
+
+    `stress`: at which corners it is known: True, all those of the surface; or those of a named set.
+    """
     try:
         from skfem import Basis, BilinearForm, ElementTetP2, ElementVector, MeshTet, MeshTet2
         from skfem.helpers import dot
@@ -100,13 +107,19 @@ def assembled(mesh: Mesh, E: float, nu: float, density: float) -> tuple[Part, di
     faces = whole.facets[:, whole.boundary_facets()]
     lines = np.unique(np.sort(np.concatenate([faces[[0, 1]], faces[[1, 2]], faces[[0, 2]]], axis=1).T, axis=1), axis=0)
     part = Part(nodes, dofs, csc_array(M), csc_array(K), lines.astype(np.int64))
-    return part, {name: _nodes(mesh, listed, nodes, corners, whole.edges.T) for name, listed in mesh.sets.items()}
+    sets = {name: _nodes(mesh, listed, nodes, corners, whole.edges.T) for name, listed in mesh.sets.items()}
+    if stress is False:
+        return part, sets
+    if stress is not True and stress not in sets:
+        raise PartError(f"stress: the mesh has no set {stress!r}{did_you_mean(str(stress), sets)}; it has {', '.join(sets) or 'none'}")
+    chosen = np.unique(faces) if stress is True else sets[str(stress)][sets[str(stress)] < corners]
+    matrix = stresses_at(whole, element, chosen, lame_parameters(E, nu))
+    numbers = cKDTree(mesh.points).query(nodes[chosen])[1] + 1
+    return replace(part, stress=matrix, points=tuple(map(str, numbers.tolist())), at_nodes=tuple(chosen.tolist())), sets
 
 
 def _nodes(mesh: Mesh, listed: Integers, nodes: Floats, corners: int, edges: Integers) -> Integers:
     """The nodes at these points of the mesh, and those in the middles of edges between two of them."""
-    from scipy.spatial import cKDTree
-
     away, found = cKDTree(nodes).query(mesh.points[listed])
     reach = float(np.ptp(mesh.points, axis=0).max())
     found = np.unique(found[away < 1e-9 * reach]).astype(np.int64)

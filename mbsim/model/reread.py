@@ -37,6 +37,7 @@ from mbsim.model.targets import Target
 
 _QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
 _LATER = ("measures", "reference", "let")  # their expressions read parameters later
+_OF_NO_PLACE = frozenset(("mass", "inertia", "velocity", "angular_velocity"))  # of bodies, between whose places beams are laid
 _OF_LAWS = ("constraints", "forces")  # of the user's own coordinates: laws, which read parameters when they run
 GRAVITY = ("gravity", "")  # of the fields of numbers, with its `vector`
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -101,12 +102,19 @@ class Rereading:
         self.affected = self._affected()
         # Laws contain what a name of `let` stands for: a name that is given another expression makes other laws.
         named = any(target.path[0] == "let" for target in self.targets)
-        whole = bool(named or self.model.beams or self.model.elastic)
+        whole = bool(named or self._makes_bodies_anew())
         self._is_quick = not whole and all(path[0] in (*_QUICK, *_LATER) for path in self.affected)
         plain = not (whole or self.model.tables)
         computed = plain and all(path[0] in (*_QUICK, *_LATER, GRAVITY[0]) for path in self.affected)
         self._columns: Callable[[Sequence[Any]], Any] | None = None  # as `_computed`, of columns
         self._computed = self._formulas() if computed else None
+
+    def _makes_bodies_anew(self) -> bool:
+        """Whether beams or elastic parts may depend on what varies, or paths of the file, in which nodes have no names yet, do."""
+        if not (self.model.beams or self.model.elastic):
+            return False
+        laid = any(path[0] in ("beams", "elastic", "ground") for path in self.affected) or not self.touches_only("bodies", _OF_NO_PLACE)
+        return laid or any(not target.parameter for target in self.targets)
 
     def _affected(self) -> list[Path]:
         """The blocks (section, name) that depend on the targets."""
@@ -287,7 +295,8 @@ class Rereading:
             for target, value in changes.items():
                 if not target.parameter:
                     _replace(data, target, value, copied)
-        found = self._quickly(data, parameters) if self._is_quick else None
+        named = self._reading.data if self.model.beams or self.model.elastic else data
+        found = self._quickly(named, parameters) if self._is_quick else None
         return found if found is not None else self._fully(data, parameters)
 
     def _fully(self, data: object, parameters: Mapping[str, float | str]) -> Model:

@@ -63,6 +63,7 @@ OF_BEAM = {
     "damping": {"stiffness": "s", "ratio": ""},
 }  # fmt: skip
 ELASTIC = {"mass": "kg", "position": "m", "velocity": "m s-1", "angular_velocity": "s-1", "modes": "", "stations": ""}
+WORDS_OF_MESH = ("file", "stress")
 MESH = {"E": "kg m-1 s-2", "nu": "", "density": "kg m-3"}
 DRIVER = {"angle": "", "displacement": "m", "length": "m", "x": "m", "y": "m", "z": "m"}
 _NAME = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
@@ -246,8 +247,8 @@ class Rescaled:
         mesh = (
             {
                 "mesh": {
-                    "file": block["mesh"]["file"],
-                    **self.block({key: value for key, value in block["mesh"].items() if key != "file"}, MESH),
+                    **{key: value for key, value in block["mesh"].items() if key in WORDS_OF_MESH},
+                    **self.block({key: value for key, value in block["mesh"].items() if key not in WORDS_OF_MESH}, MESH),
                 }
             }
             if "mesh" in block

@@ -34,7 +34,7 @@ def test_redundant_rows_are_left_out() -> None:
     close(three["q"], one["q"], atol=1e-4)
 
 
-@pytest.mark.parametrize("span", [5e-14, 2e-14, 5e-16])
+@pytest.mark.parametrize("span", [5e-14, 2e-14, 5e-16, 1e-17, 4e-18])
 def test_a_span_that_is_hardly_longer_than_the_spacing_of_numbers_takes_one_step(span: float) -> None:
     """As where an event is located next to a sample: a thousandth of it, with which IDA begins, does not change the time."""
     ida = pytest.importorskip("mbsim.integrators.ida")
@@ -45,6 +45,7 @@ def test_a_span_that_is_hardly_longer_than_the_spacing_of_numbers_takes_one_step
     solver.step()
     assert (solver.t, solver.status) == (begin + span, "finished")
     close(solver.y, start * (1.0 - 3e3 * (solver.t - begin)), atol=1e-12)
+    close(solver.dense_output()(begin), start, atol=1e-12)
 
 
 @pytest.mark.parametrize("form", ["index1", "index2"])

@@ -139,3 +139,31 @@ def test_meshes_that_are_wrong(tmp_path: Path) -> None:
     (tmp_path / "text.msh").write_text("no mesh\n", encoding="utf-8")
     with pytest.raises(PartError, match="cannot be read as a mesh"):
         read_mesh(tmp_path / "text.msh")
+
+
+def test_stresses_of_a_mesh(tmp_path: Path) -> None:
+    """A bent bar: P (L - x) c / I at the corners of a section, a length of the section away from its ends; a set, and the whole surface."""
+    size = (1.0, 0.04, 0.05)
+    points, solids = quadratic(*box(20, size))
+    file = written(tmp_path / "bar.inp", points, solids)
+    middle = np.flatnonzero(np.abs(points[:, 0] - 0.5) < 1e-9)
+    lines = file.read_text().replace("*MATERIAL", "*NSET, NSET=MIDDLE\n" + "".join(f"{k + 1},\n" for k in middle) + "*MATERIAL")
+    file.write_text(lines)
+    P = 1000.0
+    source = model(file, modes=4, damping={"ratio": 0.7})
+    source["elastic"]["bar"]["mesh"]["stress"] = "MIDDLE"
+    source |= {"gravity": [0, 0, 0], "joints": {"clamp": {"type": "fixed", "bodies": ["ground", "bar.hub"], "at": [0, 0.02, 0.025]}}}
+    source["forces"] = {"push": {"type": "force", "body": "bar.tip", "value": [0, 0, P]}}
+    source["simulation"] = {"end": 0.1, "start_from": "equilibrium", "output_step": 0.1}
+    result = mbsim.simulate(source)
+    heights = {str(k + 1): points[k, 2] - 0.5 * size[2] for k in middle}
+    expected = [-P * 0.5 * heights[label.removeprefix("bar.")] / (size[1] * size[2] ** 3 / 12.0) for label in result.labels("stress_point")]
+    assert len(expected) == 4 and max(expected) == pytest.approx(3e7)
+    np.testing.assert_allclose(result["elastic_stress"][0, :, 0], expected, rtol=0.03)
+    assert np.abs(result["elastic_stress"][0, :, 1:]).max() < 0.05 * max(expected)
+    source["elastic"]["bar"]["mesh"]["stress"] = True
+    part = mbsim.load_model(source).elastic["bar"].reduced
+    assert len(part.points) == 4 * 21 and len(set(part.points)) == len(part.points)
+    source["elastic"]["bar"]["mesh"]["stress"] = "MIDLE"
+    with pytest.raises(mbsim.ModelError, match=r"stress: the mesh has no set 'MIDLE'; did you mean 'MIDDLE'\?"):
+        mbsim.load_model(source)

@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 import mbsim
+from mbsim.analyses.api import loading
+from mbsim.analyses.equilibria import follow
+from mbsim.assembly import Assembly
 
 
 def wire(n: int, load: float, **changed: Any) -> dict[str, Any]:
@@ -110,3 +113,27 @@ def test_a_run_of_a_bent_beam_or_of_one_that_falls_over_warns_of_nothing() -> No
     for model in (pushed, standing):
         warned = mbsim.simulate(model).attributes["warnings"]
         assert not [x for x in warned if "buckles" in x]
+
+
+def test_the_lateral_buckling_of_a_strip_is_sought_no_finer_than_round_off() -> None:
+    """A. G. M. Michell, L. Prandtl 1899: P L^2 / sqrt(EI GJ) = 4.0126. Before, it was sought among round-off, in models twice as many."""
+    EI, GJ, length = 0.5, 0.6, 0.5
+    strip = {
+        "points": [[0, 0, 0], [length, 0, 0]], "elements": 20, "clamped": ["start"],
+        "stiffness": {"EA": 6e6, "GA": 2e6, "EI": [450, EI], "GJ": GJ}, "mass": {"line": 0.2},
+    }  # fmt: skip
+    model = {
+        "name": "strip", "gravity": [0, 0, 0], "parameters": {"P": 0}, "beams": {"strip": strip},
+        "forces": {"load": {"type": "force", "body": "strip.end", "value": [0, 0, "-P"]}}, "simulation": {"end": 1},
+    }  # fmt: skip
+    load, _ = loading(model, "P", {})
+    asked = []
+
+    def counted(value: float) -> Assembly:
+        asked.append(value)
+        return load(value)
+
+    found = follow(counted, "P", 6.0, 12.0, count=6)
+    (critical,) = found.critical
+    np.testing.assert_allclose(critical.value * length**2 / np.sqrt(EI * GJ), 4.01259934357890, rtol=4e-3)
+    assert len(asked) < 110
