@@ -38,7 +38,7 @@ LATER = {
     "contacts": Capability(
         "rigid stops, contacts, impacts, dry friction",
         {
-            "analyses": "at_hand begun handing let_go resting touching",
+            "analyses": "at_hand begun gaps handing let_go resting stopped touching",
             "assembly": ("contact_pairs contact_sites cylinder_sites gap_sides kin rim_sites solid_sites ties unilateral unilaterals"),
             "cli": "_contacts",
             "diagnosis": "contact_balance even relaxation unbalanced",
@@ -114,8 +114,8 @@ LATER = {
             "kernels": "strands tree_attitudes",
             "march": "buckling crawling lifting part_loads ringing spinning",
             "model": (
-                "beam_block beam_names beam_nodes beams cables cross_sections elastic elastic_block elastic_files elastic_mesh "
-                "elastic_reduction elastic_stations spanning winding"
+                "abaqus_files beam_block beam_names beam_nodes beams cables cross_sections elastic elastic_block elastic_files "
+                "elastic_mesh elastic_mesh_stresses elastic_reduction elastic_stations spanning winding"
             ),
             "observe": "beams",
             "plots": "elastic_lines mode_shapes",

@@ -5,14 +5,14 @@ An angle in space that is not known is not a number (`mbsim.elements.relative.ab
 """
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import sympy
 
 
 @cache
-def _while_known() -> Any:
+def _while_known() -> "type[sympy.Function]":
     import sympy
 
     class while_known(sympy.Function):  # noqa: N801  (as SymPy names functions)
