@@ -28,7 +28,7 @@ class Gaps:
         """`made` has contacts or play; what has no gap, frictions and resistances, is left out."""
         found, planned = made.unilaterals, made.events
         assert found is not None and planned is not None
-        system, _ = with_events(made.system, resolve(made.simulation, made.system, {"method": "lagrange"}), made.parameters, planned)
+        system, _ = with_events(made.system, resolve(None, made.system, {"end": made.start + 1.0}), made.parameters, planned)
         self._system = replace(system, arrays=system.arrays._replace(relative=system.arrays.relative.copy()))
         clear_numbers(found, self._system.arrays.parameters)
         find_all(self._system)
