@@ -103,7 +103,7 @@ LATER = {
         {
             "studies": "doubled",
             "analyses": "buckling",
-            "assembly": "cables elastic point_masses",
+            "assembly": "cables elastic following point_masses",
             "cli": "_beams",
             "constraints": "_rubbing pulley_cable",
             "diagnosis": "turned_axes",

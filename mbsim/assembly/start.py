@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mbsim.assembly.assembled import Assembly, Change
+from mbsim.assembly.following import following, follows
 from mbsim.diagnosis.consistent import ACCEPTED, StartError, assemble_position, assemble_velocity, nearest_named
 from mbsim.model.file.errors import ModelError
 from mbsim.system.system import Floats, System
@@ -63,11 +64,16 @@ def find_start(system: System, given: Given, position: Position, velocity: Veloc
     """q on the constraints, the speeds as they are given there, and v on the constraints. Raises as `start`.
 
     What is given by name stays if the rest can follow. Where speeds that are given contradict the constraints, these change least, and the
-    rest follows; where positions do, all change as little as possible.
+    rest follows; where positions do, all change as little as possible. Where no speeds are given, beams follow what drivers lead.
     """
     q = _positions(system, given, position)
     speeds = given.speeds(q)
-    return q, speeds, _speeds(system, given, velocity, q, speeds) if system.n_rows else speeds
+    if not system.n_rows:
+        return q, speeds, speeds
+    v = _speeds(system, given, velocity, q, speeds)
+    if v.any() and follows(system) and not speeds.any() and not (given.held_v | given.fixed_v).any():
+        v = following(system, given.t, q, v)
+    return q, speeds, v
 
 
 def _positions(system: System, given: Given, position: Position) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import jit
+from mbsim.assembly.following import follows
 from mbsim.assembly.start import Given, find_start, held_apart, start
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import ACCEPTED, POSITION_TOLERANCE, assemble_position, assemble_velocity, project_by_values, step
@@ -43,7 +44,7 @@ class FastStart:
         self._smallest: dict[tuple[int, bytes], Smallest] = {}  # by rows and what is held
         self._fixed: NDArray[np.bool_] | None = None  # speeds that were held at the last start,
         self._of_fixed: Smallest | None = None  # and what found the others; none where all were held
-        self._plain = system.failure is None and not is_large(system)
+        self._plain, self._follows = system.failure is None and not is_large(system), follows(system)
         self._slides = np.array(system.coordinate_units) == "m"
         self._known: _Speeds | None = None
 
@@ -51,7 +52,7 @@ class FastStart:
         """(q, v) on the constraints. Raises StartError, and what `given.check` raises."""
         system = self._system
         self._pivot = 0.0
-        found = self._at_once(given) if self._plain and system.n_rows else None
+        found = self._at_once(given) if self._plain and system.n_rows and not self._follows else None
         if found is not None:
             return found
         q, _, v = find_start(system, given, self._position, self._velocity)
