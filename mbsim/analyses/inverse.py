@@ -113,7 +113,7 @@ def inverse(
             times = times_of(columns, FEWEST_ROWS)
             made, names = by_drivers(model, columns, FEWEST_ROWS)
             efforts = names, [driver.unit for driver in made.system.drivers]
-        require_prescribed(made, what, "prescribe them too, or give them in a table")
+        require_prescribed(made, what, "prescribe them too, or give them in a table" + ends.tell_free())
         try:
             motion, _, failure = Stops(made, ends, model, touching=False).cut(follow(made, times))
         except StopReachedError as error:

@@ -70,10 +70,11 @@ def find_start(system: System, given: Given, position: Position, velocity: Veloc
     speeds = given.speeds(q)
     if not system.n_rows:
         return q, speeds, speeds
-    v = _speeds(system, given, velocity, q, speeds)
-    if v.any() and follows(system) and not speeds.any() and not (given.held_v | given.fixed_v).any():
-        v = following(system, given.t, q, v)
-    return q, speeds, v
+    if follows(system) and not speeds.any() and not (given.held_v | given.fixed_v).any():
+        v = following(system, given.t, q)
+        if v is not None:
+            return q, speeds, v
+    return q, speeds, _speeds(system, given, velocity, q, speeds)
 
 
 def _positions(system: System, given: Given, position: Position) -> Floats:

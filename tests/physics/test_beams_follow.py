@@ -86,3 +86,34 @@ def test_runs_of_a_study_begin_likewise() -> None:
     for w in (4.0, 7.0):
         _, v = runner.placed(np.array([w]))
         np.testing.assert_allclose(v, mbsim.assemble(mbsim.load_model(four_bar(), {"w": w})).v, atol=1e-12)
+
+
+@pytest.mark.parametrize("elements", [4, 100, 400])
+def test_long_rows_of_elements_follow_as_well(elements: int) -> None:
+    """A bar that is clamped to a driven hub: all of it turns at 3 rad/s, by however many elements."""
+    made = mbsim.assemble({
+        "name": "a bar on a hub", "dimension": 2,
+        "bodies": {"hub": {"mass": 1, "inertia": 0.01, "position": [0, 0], "points": {"rim": [0.1, 0]}}},
+        "joints": {"axle": {"type": "revolute", "bodies": ["ground", "hub"], "at": [0, 0]}},
+        "beams": {"bar": {"from": "hub.rim", "to": [1.1, 0], "elements": elements, "clamped": ["start"], **BLADE}},
+        "drivers": {"turn": {"joint": "axle", "angle": "3*t"}}, "simulation": {"end": 0.01},
+    })  # fmt: skip
+    x, v = made.q.reshape(-1, 3)[:, 0], made.v.reshape(-1, 3)
+    np.testing.assert_allclose(v, np.column_stack([0.0 * x, 3.0 * x, np.full(len(x), 3.0)]), atol=1e-8)
+
+
+def test_what_is_free_to_swing_moves_the_least() -> None:
+    """A bar that hangs from a slider: its hinge moves at 2 m/s, no strain changes, and it turns so that it moves the least."""
+    made = mbsim.assemble({
+        "name": "a bar on a slider", "dimension": 2,
+        "bodies": {"slider": {"mass": 1, "inertia": 0.01, "position": [0, 0]}},
+        "joints": {"guide": {"type": "prismatic", "bodies": ["ground", "slider"], "at": [0, 0], "axis": [1, 0]},
+                   "pin": {"type": "revolute", "bodies": ["slider", "bar.start"], "at": [0, 0]}},
+        "beams": {"bar": {"from": [0, 0], "to": [0, -1], "elements": 10, **BLADE}},
+        "drivers": {"move": {"joint": "guide", "displacement": "2*t"}}, "simulation": {"end": 0.01},
+    })  # fmt: skip
+    place, v = made.q.reshape(-1, 3), made.v.reshape(-1, 3)
+    (turn,) = np.unique(np.round(v[1:, 2], 8))
+    np.testing.assert_allclose(v[1:, :2], np.column_stack([2.0 - turn * place[1:, 1], turn * place[1:, 0]]), atol=1e-7)
+    s = np.linspace(0.0, 1.0, 11)  # of places below the hinge: least is the sum of (2 + turn s)^2 + turn^2 over the nodes
+    assert turn == pytest.approx(-2.0 * s.sum() / ((s**2).sum() + len(s)), rel=1e-6)
