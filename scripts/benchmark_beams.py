@@ -11,6 +11,8 @@ tolerances.
 * Exudyn has geometrically exact elements in the plane and in space, and in the plane cables by absolute nodal coordinates (ANCF). Its
   spatial ANCF beam is said to be under construction, and is left out: it comes to another tip.
 * Time per step and element of 100 and of 1,000 elements, and of 200 elements beside 200 rods with springs in their hinges.
+* The four-bar with a misaligned hinge of the literature, the shipped model `misaligned_four_bar` without settings, with as many elements in
+  Exudyn: 3000 equal steps, which damp the waves.
 
     python scripts/benchmark_beams.py            # needs the extra `bench`: pip install '.[bench]'
     python scripts/benchmark_beams.py --quick    # few elements once, in seconds; without Exudyn mbsim alone
@@ -28,6 +30,7 @@ from typing import Any
 import numpy as np
 from command_line import EXUDYN, command, installed, output_folder, parser, versions
 from measuring import Report, alternate, describe, origin, ratio, wrapped
+from misaligned_four_bar import beside as four_bar_beside
 from stiff_cases import beam as rods_with_springs
 
 import mbsim
@@ -47,9 +50,10 @@ class Size:
     rods: int
     error: float  # m
     repeats: int
+    bar: int
 
 
-FULL, QUICK = Size(100, 1000, 200, 1e-3, 5), Size(6, 12, 6, 1e-2, 1)
+FULL, QUICK = Size(100, 1000, 200, 1e-3, 5, 8), Size(6, 12, 6, 1e-2, 1, 2)
 
 
 def beam(dimension: int, elements: int, end: float) -> Any:
@@ -268,6 +272,7 @@ def main() -> None:
     against(report, size, 3, ("geometrically exact",) if exudyn else ())
     per_element(report, size)
     beside_rods(report, size)
+    four_bar_beside(report, size.bar, size.repeats, exudyn)
     head = "\n".join(["# Speed of beams", "", origin(command(__file__), versions("numba", "numpy", "exudyn")), ""])
     paragraphs = (__doc__ or "").split("\n\n")
     bullets = [wrapped(bullet, "  ") for bullet in paragraphs[2].split("\n*")]

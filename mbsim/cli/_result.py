@@ -23,15 +23,17 @@ def require_result(output: Path, force: bool, *inputs: Path) -> None:
         outputs.require(output, force, inputs)
 
 
-def open_or_exit(path: Path) -> "Result":
-    """The result at `path`. Raises InputError for a file that is missing or not a result."""
-    from mbsim.results import ResultError, open_result
+def open_or_exit(path: Path, item_option: str = "") -> "Result":
+    """The result at `path`. Raises InputError for a file that is missing or not a result; `item_option` takes what was given as a file."""
+    from mbsim.results import ResultError, open_result, outputs
 
     try:
         return open_result(path)
     except FileNotFoundError as error:
         part = path.with_name(path.name + ".part")
         hint = f"; the run is not finished or was killed, {part} holds what it wrote" if part.is_file() else ""
+        if item_option and path.suffix.lower() not in outputs.RESULT_SUFFIXES:
+            hint = f"; what to draw of a result is told by {item_option} {path}"
         raise InputError(f"there is no result file {path}{hint}") from error
     except (ResultError, OSError) as error:
         raise InputError(str(error)) from error

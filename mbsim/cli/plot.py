@@ -123,7 +123,7 @@ def _draw(results: Sequence[Path], items: list[str], picture: Path, look: "Look"
     from mbsim.results import ResultError
 
     with ExitStack() as files:
-        data = [files.enter_context(open_or_exit(path)) for path in results]
+        data = [files.enter_context(open_or_exit(path, "--what" if path != results[0] else "")) for path in results]
         try:
             plot(data, items or None, picture, force, look, distinct([path.stem for path in results]))
             for one in data:

@@ -177,15 +177,20 @@ def test_a_column_buckles_about_either_axis_with_order_two() -> None:
     assert errors[0] / errors[1] == pytest.approx([4.0, 4.0], rel=0.02)
 
 
-def test_a_strip_buckles_sideways() -> None:
-    """4.0126 sqrt(EI GJ) / l^2 of a thin clamped strip (Timoshenko and Gere 1961, Theory of Elastic Stability, section 6.3)."""
-    model = column(16)
-    model["beams"]["column"] |= {"points": [[0, 0, 0], [1, 0, 0]], "stiffness": {"EA": 1e7, "GA": 1e7, "EI": [1e5, 10], "GJ": 5}}
-    model["forces"]["load"]["value"] = [0, 0, "-P"]
-    found = mbsim.equilibria(model, "P", 0.0, 40.0)
-    assert len(found.critical) == 1
-    assert found.critical[0].value == pytest.approx(4.0126 * np.sqrt(50.0), rel=4e-3)
-    assert any("rotation.x" in name for name in found.critical[0].moves)
+def test_a_strip_buckles_sideways_with_order_two() -> None:
+    """4.01259934357890 sqrt(EI GJ) / l^2 of a thin clamped strip (Timoshenko and Gere 1961, Theory of Elastic Stability, section 6.3)."""
+    loads = []
+    for elements in (4, 8):
+        model = column(elements)
+        model["beams"]["column"] |= {"points": [[0, 0, 0], [1, 0, 0]], "stiffness": {"EA": 1e9, "GA": 1e9, "EI": [1e7, 10], "GJ": 5}}
+        model["forces"]["load"]["value"] = [0, 0, "-P"]
+        found = mbsim.equilibria(model, "P", 0.0, 40.0)
+        assert len(found.critical) == 1
+        loads.append(found.critical[0].value / np.sqrt(50.0))
+        assert any("rotation.x" in name for name in found.critical[0].moves)
+    errors = np.array(loads) - 4.01259934357890
+    assert 0.0 < errors[1] < 0.05 and errors[0] / errors[1] == pytest.approx(4.0, rel=0.02)
+    assert (4.0 * loads[1] - loads[0]) / 3.0 == pytest.approx(4.01259934357890, rel=1e-4)
 
 
 def test_what_flutters_is_said() -> None:

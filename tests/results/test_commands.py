@@ -159,6 +159,15 @@ def test_plot_puts_the_picture_beside_the_result(file):
     assert file.with_suffix(".png").stat().st_size > 10_000
 
 
+def test_plot_of_what_is_no_file_names_the_option(file):
+    result = call("plot", file, "crank.x")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "Error: there is no result file crank.x; what to draw of a result is told by --what crank.x\n",
+    )
+    assert call("plot", file, "absent.h5").stderr == "Error: there is no result file absent.h5\n"
+
+
 def test_plot_what_and_output(file, tmp_path):
     result = call("plot", file, "--what", "crank.x, energy", "--what", "drift", "-o", tmp_path / "some.svg")
     assert result.exit_code == 0
