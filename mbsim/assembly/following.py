@@ -1,21 +1,23 @@
-"""The speeds of beams at a start that drivers lead: their nodes follow the drivers as the beams bend the least.
+"""The speeds of beams and elastic parts at a start that drivers or given speeds of other bodies lead: they deform the least.
 
-Drivers prescribe speeds at the start, and the constraints alone leave the nodes of beams at rest but for those that are joined to what is
-driven. Such a start is a jerk: waves run along the beams for ever where nothing damps them, and steps follow these. So where no speed is
-given, the speeds v at the start are those of
+Such a lead prescribes speeds at the start, and the constraints alone leave the nodes of beams at rest but for those that are joined to what
+is led, and stretch and bend elastic parts. That is a jerk: waves run for ever where nothing damps them, and steps follow these. So where no
+speeds of their own are given, the speeds v at the start are those of
 
-    least  1/2 sum (B_e v)' K_e (B_e v) + 1/2 eps v' W v    with    C v + xi = 0
+    least  1/2 sum (B_e v)' K_e (B_e v) + 1/2 sum k_m v_m^2 + 1/2 eps v' W v    with    C v + xi = 0,  v_h as given
 
 B_e v is the rate of the screw from the first to the second node of element e (`mbsim/elements/loads/beam.py`), K_e its stiffness over its
-length. The second sum, W from lengths alone, tells what the strains leave free: that moves the least. Its part in the rest is taken off by
-rounds with the same factors.
+length; v_m is the rate of a modal coordinate of an elastic part (`mbsim/elements/loads/modal.py`), k_m its stiffness over the least one.
+The last sum, W from lengths alone, tells what the strains leave free: that moves the least. Its part in the rest is taken off by rounds
+with the same factors.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mbsim.elements.kinds import BEAM
+from mbsim.elements.kinds import BEAM, MODAL
 from mbsim.elements.loads.beam import LENGTH_2, LENGTH_3
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, System
@@ -42,23 +44,31 @@ class _Frame(NamedTuple):
 
 
 def follows(system: System) -> bool:
-    """Whether a system has beams whose nodes may follow drivers."""
+    """Whether a system has beams or elastic parts that may follow drivers."""
     known = 0 < system.n_rows * system.n_v <= MOST and not system.in_joint_coordinates
-    return known and bool((system.arrays.loads[:, 0] == BEAM).any())
+    return known and bool(np.isin(system.arrays.loads[:, 0], (BEAM, MODAL)).any())
 
 
-def following(system: System, t: float, q: Floats) -> Floats | None:
-    """The speeds (n_v,) with which beams follow drivers at (t, q); None where nothing is led, or where none are found."""
+def following(system: System, t: float, q: Floats, speeds: Floats, held: NDArray[np.bool_]) -> Floats | None:
+    """The speeds (n_v,) with which beams and parts follow at (t, q), `speeds` kept where they are `held`.
+
+    None where nothing is led, where speeds of beams or modes are held, and where the rest cannot follow.
+    """
     from scipy.sparse import block_array, coo_array, csc_array, diags_array, eye_array
     from scipy.sparse.linalg import splu
 
     n, w = system.n_v, (3 if system.dimension == 2 else 6)
     C, xi = np.zeros((system.n_rows, n)), np.zeros(system.n_rows)
     system.functions.constraints(system.arrays, t, np.ascontiguousarray(q), C, xi)
-    if not xi.any():
+    elements, (modes, stiffness) = _elements(system), _modes(system)
+    own = np.zeros((n // w, w), bool)
+    own[[body for one in elements for body in (one.first, one.second)]] = True
+    own.ravel()[modes] = True
+    if not (xi.any() or speeds[held].any()) or (own.ravel() & held).any():
         return None
-    elements = _elements(system)
-    rows, columns, values = list[np.ndarray](), list[np.ndarray](), list[np.ndarray]()
+    C, xi = np.concatenate([C, np.eye(n)[held]]), np.concatenate([xi, -speeds[held]])
+    size = sum(one.length for one in elements) or _extent(system, q)
+    rows, columns, values = [modes], [modes], [stiffness / size**2]
     for one in elements:
         B, places = _rates(system, q, one), np.concatenate([w * body + np.arange(w) for body in (one.first, one.second)])
         at, to = np.meshgrid(places, places, indexing="ij")
@@ -66,8 +76,8 @@ def following(system: System, t: float, q: Floats) -> Floats | None:
         columns.append(to.ravel())
         values.append((B.T @ one.stiffness @ B).ravel())
     H = coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=(n, n))
-    slides, size = np.array([unit.startswith("m") for unit in system.speed_units], bool), sum(one.length for one in elements)
-    rest = LEAST / len(elements) ** 2 * np.where(slides, 1.0 / size**2, 1.0)
+    slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
+    rest = LEAST / max(1, len(elements)) ** 2 * np.where(slides, 1.0 / size**2, 1.0)
     lengths = np.sqrt(np.einsum("ij,ij->i", C, C))
     scale = 1.0 / np.where(lengths > 0.0, lengths, 1.0)
     A, b = csc_array(C * scale[:, None]), -scale * xi
@@ -97,6 +107,22 @@ def _elements(system: System) -> list[_Element]:
         less = np.sqrt(np.minimum(1.0, most / np.diagonal(K)))
         found.append(_Element(int(loads[k, 1]), int(loads[k, 2]), K * np.outer(less, less) / bends, length))
     return found
+
+
+def _modes(system: System) -> tuple[np.ndarray, Floats]:
+    """The places in v of the rates of modal coordinates, and their stiffnesses over the least one."""
+    which = np.flatnonzero(system.arrays.loads[:, 0] == MODAL)
+    places = (6 * system.arrays.loads[which, 2][:, None] + np.arange(3)).ravel().astype(np.int64)
+    stiffness = system.arrays.load_data[which, :3].ravel()
+    held = stiffness > 0.0
+    stiffness = stiffness[held]
+    return places[held], np.minimum(stiffness / stiffness.min(initial=np.inf), STIFFEST)
+
+
+def _extent(system: System, q: Floats) -> float:
+    """How far the bodies of a spatial model are apart, m; 1 where they are in one place."""
+    places = q.reshape(-1, 7)[:, :3]
+    return float(np.ptp(places, axis=0).max()) or 1.0
 
 
 def _rates(system: System, q: Floats, one: _Element) -> Floats:

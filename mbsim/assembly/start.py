@@ -64,14 +64,15 @@ def find_start(system: System, given: Given, position: Position, velocity: Veloc
     """q on the constraints, the speeds as they are given there, and v on the constraints. Raises as `start`.
 
     What is given by name stays if the rest can follow. Where speeds that are given contradict the constraints, these change least, and the
-    rest follows; where positions do, all change as little as possible. Where no speeds are given, beams follow what drivers lead.
+    rest follows; where positions do, all change as little as possible. Beams and elastic parts without speeds of their own follow what
+    drivers or given speeds of others lead (`following.py`).
     """
     q = _positions(system, given, position)
     speeds = given.speeds(q)
     if not system.n_rows:
         return q, speeds, speeds
-    if follows(system) and not speeds.any() and not (given.held_v | given.fixed_v).any():
-        v = following(system, given.t, q)
+    if follows(system):
+        v = following(system, given.t, q, speeds, given.held_v | given.fixed_v)
         if v is not None:
             return q, speeds, v
     return q, speeds, _speeds(system, given, velocity, q, speeds)

@@ -202,14 +202,16 @@ def _bodies(name: str, part: Elastic, context: Context) -> dict[str, Body]:
     origin = np.zeros(3) if part.position is None else np.array(part.position)
     velocity = np.zeros(3) if part.velocity is None else np.array(part.velocity)
     spin = np.zeros(3) if part.angular_velocity is None else np.array(part.angular_velocity)
+    moves = part.velocity is not None or part.angular_velocity is not None  # else speeds are left to the start
     turned: Plain = [*quaternion_from_matrix(A.tolist())]
 
     def body(mass: float, inertia: list[Plain], place: np.ndarray) -> Body:
         arm = A @ place
         data: Mapped = {
             "mass": mass, "inertia": inertia, "position": [*(origin + arm).tolist()], "orientation": {"quaternion": turned},
-            "velocity": [*(velocity + np.cross(spin, arm)).tolist()], "angular_velocity": [*spin.tolist()],
         }  # fmt: skip
+        if moves:
+            data |= {"velocity": [*(velocity + np.cross(spin, arm)).tolist()], "angular_velocity": [*spin.tolist()]}
         return Body.model_validate(data, context=context)
 
     # What is left beside stations need not be the inertia of any distribution of mass, but is positive.

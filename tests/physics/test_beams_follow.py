@@ -1,7 +1,9 @@
 """Beams at a start that drivers lead: their nodes follow, so that no wave begins."""
 
+from pathlib import Path
 from typing import Any
 
+import elastic_matrices
 import numpy as np
 import pytest
 
@@ -73,12 +75,52 @@ def test_a_beam_that_has_to_bend_bends_as_under_a_load_at_its_end() -> None:
     np.testing.assert_allclose(speeds, 0.2 * x**2 * (3.0 - x) / 2.0, atol=2e-3)
 
 
-def test_speeds_that_are_given_stay_as_they_are() -> None:
-    given = four_bar(initial={"der(rocker.angle)": 20.0 / 3.0})
+def test_speeds_of_a_node_that_are_given_stay_as_they_are() -> None:
+    given = four_bar(initial={"der(coupler_2.y)": 0.5})
     v = mbsim.assemble(given).v.reshape(-1, 3)
-    assert not v[3:6].any()  # the nodes inside are at rest, as the model says
+    assert not v[[3, 5]].any() and v[4, 1] == pytest.approx(0.5)  # the nodes inside are at rest but for that one, as the model says
     still = four_bar(drivers={})
     assert not mbsim.assemble(still).v.any()
+
+
+@pytest.mark.parametrize("led", [{}, {"turn": {"joint": "O", "angle": "w*t"}}])
+def test_a_coupler_follows_a_speed_that_is_given(led: dict[str, Any]) -> None:
+    """Of the rocker, with which the driver agrees or which alone moves the mechanism."""
+    made = mbsim.assemble(four_bar(drivers=led, initial={"der(rocker.angle)": 20.0 / 3.0}))
+    v = made.v.reshape(-1, 3)
+    np.testing.assert_allclose(v[2:], np.tile([-2.0, 0.0, 0.0], (5, 1)), atol=1e-7)
+    np.testing.assert_allclose(v[0, 2], 10.0, atol=1e-7)
+
+
+def test_a_speed_with_which_a_coupler_cannot_follow_is_met_all_the_same() -> None:
+    """Both of its pins are told to go apart: it stretches."""
+    made = mbsim.assemble(four_bar(drivers={}, initial={"der(crank.angle)": 10.0, "der(rocker.angle)": 7.0}))
+    v = made.v.reshape(-1, 3)
+    np.testing.assert_allclose([v[0, 2], v[1, 2]], [10.0, 7.0], atol=1e-9)
+    np.testing.assert_allclose(v[2:, 0], np.linspace(-2.0, -2.1, 5), atol=1e-3)
+
+
+def test_an_elastic_coupler_follows_its_driver(tmp_path: Path) -> None:
+    """Both pins move at -2 m/s, so that no modal coordinate changes; and steps are few."""
+    nodes, mass, stiffness = elastic_matrices.beam(EA=4.8e5, GJ=0.76, polar=1e-6, whole=0.6)
+    part = elastic_matrices.write(tmp_path / "coupler.h5", nodes, 0.78 * mass, 41.7 * stiffness)
+    made = mbsim.assemble({
+        "name": "a four-bar with an elastic coupler",
+        "bodies": {"crank": {"mass": 1, "inertia": [0.01, 0.01, 0.01], "position": [0, 0.1, 0]},
+                   "rocker": {"mass": 1, "inertia": [0.02, 0.02, 0.02], "position": [0.6, 0.1, 0]}},
+        "elastic": {"coupler": {"matrices": part, "modes": 4, "position": [0, 0.2, 0]}},
+        "joints": {
+            "O": {"type": "revolute", "bodies": ["ground", "crank"], "at": [0, 0, 0], "axis": [0, 0, 1]},
+            "A": {"type": "revolute", "bodies": ["crank", "coupler.hub"], "at": [0, 0.2, 0], "axis": [0, 0, 1]},
+            "B": {"type": "spherical", "bodies": ["coupler.tip", "rocker"], "at": [0.6, 0.2, 0]},
+            "C": {"type": "revolute", "bodies": ["ground", "rocker"], "at": [0.6, -0.1, 0], "axis": [0, 0, 1]},
+        },
+        "drivers": {"turn": {"joint": "O", "angle": "10*t"}}, "simulation": {"end": 0.1},
+    })  # fmt: skip
+    v = dict(zip(made.system.speeds, made.v, strict=True))
+    np.testing.assert_allclose([v[f"der(coupler_{end}.x)"] for end in ("hub", "tip")], -2.0, atol=1e-7)
+    assert max(abs(v[f"der(coupler_m{k}.{axis})"]) for k in (1, 2, 3) for axis in "xyz") < 1e-7
+    assert mbsim.simulate(made).attributes["counts"]["steps"] < 700
 
 
 def test_runs_of_a_study_begin_likewise() -> None:

@@ -14,6 +14,7 @@ AUTO = "auto"  # the method that a run of the model takes when none is given
 OWN = "own"  # shown as the integrator of a method that makes its own steps
 HALVINGS = 3  # steps of a ladder if none are given: the model's, its half, its quarter
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
+TOLERANCES_OF_STIFF = TOLERANCES[:-1]  # as fine as the last one is their reference itself
 TIGHTER = 10.0  # of the runs beyond the last tolerance of a ladder, each than the one before
 MAX_ROWS = 1000  # output rows of a run
 KINDS = ("methods", "integrators")
@@ -67,7 +68,7 @@ class Plan:
     methods: tuple[str, ...]
     integrators: tuple[str, ...]  # empty: from the model
     steps: tuple[float, ...]  # likewise
-    tolerances: tuple[float, ...]
+    tolerances: tuple[float, ...]  # likewise
 
     def ladders(self, step: float, traits: Traits, stiff: bool = False) -> list[Ladder]:
         """For a model with this step and these traits, which say what `auto` is; `stiff`: explicit steps follow it in vain."""
@@ -77,7 +78,7 @@ class Plan:
             owns = method != AUTO and registry.declaration("methods", registry.variant(method)[0], "OWNS_STEP", False)
             for integrator in (OWN,) if owns else self.taken(traits, stiff):
                 word = self.automatic(integrator, traits)[0] if method == AUTO else method
-                ladders.setdefault((word, integrator), self.ladder(word, integrator, steps))
+                ladders.setdefault((word, integrator), self.ladder(word, integrator, steps, stiff or traits.has_beams))
         return [*ladders.values()]
 
     def taken(self, traits: Traits, stiff: bool = False) -> tuple[str, ...]:
@@ -98,11 +99,12 @@ class Plan:
 
     def automatic(self, integrator: str, traits: Traits) -> tuple[str, str]:
         """The method that `auto` is with an integrator, and why."""
-        return automatic_method(traits, (), _levels(integrator, self.steps, self.tolerances)[1])
+        return automatic_method(traits, (), _levels(integrator, self.steps, self.tolerances or TOLERANCES)[1])
 
-    def ladder(self, method: str, integrator: str, steps: tuple[float, ...]) -> Ladder:
+    def ladder(self, method: str, integrator: str, steps: tuple[float, ...], stiff: bool = False) -> Ladder:
         """A method with an integrator, or OWN."""
-        levels, adaptive = (steps, False) if integrator == OWN else _levels(integrator, steps, self.tolerances)
+        tolerances = self.tolerances or (TOLERANCES_OF_STIFF if stiff else TOLERANCES)
+        levels, adaptive = (steps, False) if integrator == OWN else _levels(integrator, steps, tolerances)
         # Errors are roughly proportional to tolerances.
         order = 1.0 if adaptive else order_of_variant(method, registry.variant(integrator)[0]) or 1.0
         return Ladder(method, integrator, adaptive, levels, order)
@@ -137,7 +139,7 @@ def make_plan(
         for text in chosen[-1]:
             problems += _faults(kind, text)
     found_steps = _numbers("step", steps if steps is not None else (), problems)
-    found_tolerances = _numbers("tolerance", tolerances if tolerances is not None else TOLERANCES, problems)
+    found_tolerances = _numbers("tolerance", tolerances if tolerances is not None else (), problems)
     for given, name in ((steps, "steps"), (tolerances, "tolerances")):
         if given is not None and not given:
             problems.append(f"no {name} are given")

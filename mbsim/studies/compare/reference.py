@@ -6,8 +6,9 @@ agree are taken. If no two do, the two nearest ones serve up to PLATEAU; beyond 
 the reference. Its error is the larger of what it moves and of its distance from the other: more than the true error, unless both methods
 are wrong alike.
 
-A stiff model takes `radau` in place of `dop853`. Without these, or where they fail with all methods: `rk4` with a step that is halved until
-Richardson's estimate is below TARGET, held against the next method at the last step. Or a result file that the user trusts.
+A stiff model takes `radau` in place of `dop853`, and METHODS_OF_STIFF. Without these, or where they fail with all methods: `rk4` with a
+step that is halved until Richardson's estimate is below TARGET, held against the next method at the last step. Or a result file that the
+user trusts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,6 +26,7 @@ from mbsim.studies.compare.worker import Labels, Outcome, Runner, Task
 
 AUTO = "auto"
 METHODS = ("lagrange", "aba", "svd", "nullspace")  # `aba` is refused where there is no tree, and shares no equation with the others
+METHODS_OF_STIFF = ("lagrange", "nullspace", "svd")  # by cost: with `radau` `svd` takes ten times as many evaluations as `nullspace`
 METHOD = METHODS[0]
 MOTION = ("position", "velocity")  # what two methods must agree on: reactions and energies follow
 TIGHT, LOOSE = 1e-12, 1e-11
@@ -64,8 +66,9 @@ class Wanted:
         return f"{self.integrator} at tolerances {self.tight:g}; its error from a run at {self.loose:g}"
 
 
-def converge(of: Wanted, methods: Sequence[str] = METHODS) -> Reference:
-    """A reference computed here. One method alone is taken as it is."""
+def converge(of: Wanted, methods: Sequence[str] = ()) -> Reference:
+    """A reference computed here by `methods`, else by those above. One method alone is taken as it is."""
+    methods = methods or (METHODS_OF_STIFF if of.integrator == IMPLICIT else METHODS)
     reasons: list[str] = []
     found: dict[str, Reference] = {}
     for method in methods if of.integrator in registry.names("integrators") else ():
