@@ -45,10 +45,10 @@ def equilibrium(
     asks for rest, whatever that block says. `output` is a result file of one row (over what is not a result only with `force`).
 
     Raises mbsim.diagnosis.equilibrium.NoEquilibriumError (a ValueError) where there is none or none is found, ValueError for unknown names,
-    ModelError, OSError.
+    TypeError where `steady` or `parameters` is no dictionary, ModelError, OSError.
     """
     made = _assemble(source, parameters, FROM_THE_MODEL)
-    speeds = made.steady if steady is None else {**made.steady, **_numbers("steady", steady)} if steady else {}
+    speeds = made.steady if steady is None else {**made.steady, **_numbers("steady", steady)} if steady != {} else {}
     found = static.balance(made, [keep] if isinstance(keep, str) else keep, speeds)
     if output is not None:
         static.record(found, output, force)
@@ -252,7 +252,9 @@ def _start(at: str | Result) -> Mapping[str, Any]:
 
 
 def _numbers(what: str, given: Mapping[str, float]) -> dict[str, float]:
-    """Raises ValueError for what is no finite number."""
+    """Raises ValueError for what is no finite number, TypeError for what is no dictionary."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{what}: expected a dictionary of values by their names (got {given!r})")
     for name, value in given.items():
         if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not abs(value) <= LARGEST:
             raise ValueError(f"{what}: {name}: expected a number that is not greater than {LARGEST:g} in size (got {value!r})")

@@ -49,8 +49,12 @@ def load_model(
 
     `source` is a path, the name of a shipped model, YAML text (of several lines), or the data of such a text as a dictionary. A `Model` is
     read again, with what was given when it was read and what is given now.
-    Raises mbsim.ModelError with every problem, OSError when a file cannot be read, TypeError for data that is no model's.
+    Raises mbsim.ModelError with every problem, OSError when a file cannot be read, TypeError for data that is no model's,
+    and for what is given here and has no names.
     """
+    for word, given_here in (("parameters", parameters), ("simulation", simulation), ("tables", tables)):
+        if given_here is not None and not isinstance(given_here, Mapping):
+            raise TypeError(f"{word}: expected a dictionary of values by their names (got {given_here!r})")
     if isinstance(source, Model):
         if not (parameters or simulation or tables):
             return source

@@ -226,3 +226,12 @@ def test_a_model_is_read_again_with_what_it_had() -> None:
 def test_sweep_is_study() -> None:
     with pytest.raises(AttributeError, match=r"what `mbsim sweep` does is mbsim\.study"):
         mbsim.sweep  # noqa: B018
+
+
+@pytest.mark.parametrize("given", ["d=1", ["d"], True, 0])
+def test_what_is_no_dictionary_is_refused_by_its_name(given: Any) -> None:
+    for analysis in (mbsim.equilibrium, mbsim.modes, mbsim.simulate):
+        with pytest.raises(TypeError, match=r"^parameters: expected a dictionary of values by their names \(got "):
+            analysis(ROD, parameters=given)
+    with pytest.raises(TypeError, match=r"^steady: expected a dictionary of values by their names \(got "):
+        mbsim.equilibrium(ROD, steady=given)
