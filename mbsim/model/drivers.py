@@ -96,6 +96,11 @@ class Driver(Block):
             raise ValueError(f"'coordinate' goes with 'value' or 'speed', not with '{laws[0]}'")
         return self
 
+    @classmethod
+    def meant_by(cls, key: str) -> str:
+        """Of the name of one of several coordinates of a joint: how it is driven."""
+        return f"`coordinate: {key}` and its law as `value` drive it" if key.startswith("angle") and key[5:].isdigit() else ""
+
     @property
     def form(self) -> str:
         """joint, coordinate, point or points."""

@@ -52,6 +52,11 @@ class Block(BaseModel):
     # The validator of a block is built when the first such block is read: a model uses few of the kinds.
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=True, defer_build=True)
 
+    @classmethod
+    def meant_by(cls, key: str) -> str:
+        """What to write in place of a key that it does not have; empty where that is not known."""
+        return ""
+
     def touches(self, dimension: int) -> Touch | None:
         """What of it touches a plane."""
         return None

@@ -50,7 +50,10 @@ def _fault(detail: ErrorDetails, block: type[BaseModel], data: Plain) -> Fault |
         return Fault(_real_path(location[:-1], data), f"missing key '{location[-1]}'", "block")
     path = _real_path(detail["loc"], data)
     if kind == "extra_forbidden":
-        return Fault(path, f"unknown key '{str(path[-1])[:60]}'{did_you_mean(str(path[-1]), _keys(block, path[:-1], data))}", "key")
+        key = str(path[-1])
+        meant = block.meant_by(key) if len(path) == 1 and hasattr(block, "meant_by") else ""
+        hint = f"; {meant}" if meant else did_you_mean(key, _keys(block, path[:-1], data))
+        return Fault(path, f"unknown key '{key[:60]}'{hint}", "key")
     if kind == "union_tag_invalid":
         tags = re.findall(r"'([^']*)'", str(detail["ctx"]["expected_tags"]))
         key, word = str(detail["ctx"]["discriminator"]).strip("'"), str(detail["ctx"]["tag"])

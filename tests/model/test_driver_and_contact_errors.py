@@ -36,6 +36,11 @@ DRIVERS = [
     (PLANAR, "{joint: O, x: t}", "m.yaml:7:6: drivers.d: 'x' does not go with 'joint'; here: angle, displacement, length, speed, value"),
     (
         SPATIAL,
+        "{joint: S, angle1: t}",
+        "m.yaml:8:17: drivers.d.angle1: unknown key 'angle1'; `coordinate: angle1` and its law as `value` drive it",
+    ),
+    (
+        SPATIAL,
         "{joint: S, value: t}",
         "m.yaml:8:24: drivers.d.value: a cylindrical joint has more than one coordinate; give `coordinate`: angle, displacement",
     ),
