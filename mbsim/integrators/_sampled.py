@@ -4,6 +4,9 @@ A march of a run is asked for one part after the other: up to the next sample, w
 changes, so every integrator keeps its order. At a sample the kernel of the system (contract SAMPLE) finds the values of the states that are
 due from the state there, and the march begins anew from the state with them; steps have the size that they had.
 
+What is watched for an event may jump over zero at a sample and come back before a long step ends: a force that a controller lets jump
+beyond what friction holds. Such a sample is followed by a part of next to no length, at whose end the event is seen.
+
 When samples are taken follows from the time alone: at the time from which a march goes on they have been taken. So a march that is repeated
 from a state, to locate an event or to estimate an error, takes the same ones. An output time at a sample has the row after it.
 """
@@ -23,6 +26,8 @@ from mbsim.contracts import (
     CLOCK_OPEN,
     CLOCK_ROWS,
     CLOCK_TIME,
+    EVENT_ACTIVE,
+    EVENT_LARGEST,
     EVENT_LAST_RATE,
     EVENT_LAST_VALUE,
     EVENT_RATE,
@@ -54,10 +59,12 @@ from mbsim.contracts import (
 )
 from mbsim.integrators import _controlled, _embedded, _fixed
 from mbsim.integrators._efforts import look_at_efforts
+from mbsim.integrators._sides import NOISE
 from mbsim.jit import Compiled, Kernel, helper, kernel
 from mbsim.system.system import Floats
 
 AT_THE_TIME = 2e-12  # of 1 s, or of the time: a sample that is nearer to a time than that is at this time
+SHORTLY, AWAY = 1e-6, 10.0  # of the time between samples, and of what is near: how long the part after a jump is
 
 
 @helper
@@ -93,17 +100,32 @@ def mark_due(table, t):
 
 
 @helper
-def open_part(table, times, count, clock):
+def has_jumped(work):
+    """Whether what is watched for an event is on the other side of zero than before the sample at which a part begins."""
+    if work.settings[SETTING_EVENT] == 0.0:
+        return False
+    found = 0
+    for k in range(work.events.shape[0]):
+        before, value, noise = work.events[k, EVENT_LAST_VALUE], work.events[k, EVENT_VALUE], NOISE * work.events[k, EVENT_LARGEST]
+        found += work.events[k, EVENT_ACTIVE] != 0.0 and before * value < 0.0 and min(abs(before), abs(value)) > noise
+    return found > 0
+
+
+@helper
+def open_part(table, work, times, count, clock):
     """Begin the part that comes next, or go on with one that was interrupted; returns the first row of it and the row behind it.
 
     The times of the part stand in the places of output times, which `close_part` puts back.
     """
+    jumped = clock[CLOCK_OPEN] == 0.0 and has_jumped(work)
     if clock[CLOCK_OPEN] == 0.0:
         clock[CLOCK_FROM], clock[CLOCK_FIRST] = clock[CLOCK_TIME], clock[CLOCK_ROWS]
         clock[CLOCK_INNER:] = 0.0
         clock[CLOCK_INNER + CLOCK_TIME] = clock[CLOCK_TIME]
     start, first = clock[CLOCK_FROM], int(clock[CLOCK_FIRST])
     at, ends = next_sample(table, start), first + 1
+    if jumped:
+        at = min(at, start + max(SHORTLY * (at - start), AWAY * near(start)))
     while ends < count and at - times[ends] > near(times[ends]):
         ends += 1
     clock[CLOCK_KEPT], clock[CLOCK_KEPT + 1] = times[first], times[ends]
@@ -186,7 +208,7 @@ def march_steps(inner, step_by, sample, table, method, system, arrays, work, tim
     """Fill rows[i] at times[i + 1] from z at clock[0] by a march of steps of equal size; returns the rows filled."""
     goes_on = True
     while goes_on and clock[CLOCK_ROWS] < rows.shape[0]:
-        first, ends = open_part(table, times, rows.shape[0], clock)
+        first, ends = open_part(table, work, times, rows.shape[0], clock)
         part, its_rows, its_clock = times[first : ends + 1], rows[first:ends], clock[CLOCK_INNER:]
         filled = inner(step_by, method, system, arrays, work, part, step, z, its_rows, its_clock, scratch)
         goes_on = close_part(sample, table, filled, first, ends, method, system, arrays, work, times, z, rows, clock, scratch)
@@ -198,7 +220,7 @@ def march_tableau(inner, A, c, E, P, exponent, sample, table, method, system, ar
     """The same by a march with an embedded pair."""
     goes_on = True
     while goes_on and clock[CLOCK_ROWS] < rows.shape[0]:
-        first, ends = open_part(table, times, rows.shape[0], clock)
+        first, ends = open_part(table, work, times, rows.shape[0], clock)
         part, its_rows, its_clock = times[first : ends + 1], rows[first:ends], clock[CLOCK_INNER:]
         filled = inner(A, c, E, P, exponent, method, system, arrays, work, part, step, z, its_rows, its_clock, scratch)
         goes_on = close_part(sample, table, filled, first, ends, method, system, arrays, work, times, z, rows, clock, scratch)
@@ -210,7 +232,7 @@ def march_staged(inner, own, sample, table, method, system, arrays, work, times,
     """The same by a march with coupled stages."""
     goes_on = True
     while goes_on and clock[CLOCK_ROWS] < rows.shape[0]:
-        first, ends = open_part(table, times, rows.shape[0], clock)
+        first, ends = open_part(table, work, times, rows.shape[0], clock)
         part, its_rows, its_clock = times[first : ends + 1], rows[first:ends], clock[CLOCK_INNER:]
         filled = inner(own, method, system, arrays, work, part, step, z, its_rows, its_clock, scratch)
         goes_on = close_part(sample, table, filled, first, ends, method, system, arrays, work, times, z, rows, clock, scratch)
@@ -232,7 +254,7 @@ class SampledMarch:
         """March; see the contract MARCH."""
         goes_on, count = True, rows.shape[0]
         while goes_on and clock[CLOCK_ROWS] < count:
-            first, ends = open_part(self._table, times, count, clock)
+            first, ends = open_part(self._table, work, times, count, clock)
             held = method, system, arrays, work
             filled = self._march(*held, times[first : ends + 1], step, z, rows[first:ends], clock[CLOCK_INNER:], scratch)
             at = times[ends]
