@@ -47,13 +47,15 @@ MARCH_LANES = i8(*[Function(STRAIGHT)] * len(CUT_STEPS), I1, A1, f8, f8, f8, A2,
 
 @helper
 def weigh_corrections(weigh, table, slots):
-    """Find by what share of what is let pass the step of each lane was corrected."""
+    """Find by what share of what is let pass the step of each lane was corrected; returns of how many it was."""
     corrected = 0
     for lane in range(LANES):
         slots[table[SHARE], lane] = 0.0
-        corrected += slots[table[MOVED], lane] > 0.0
+        corrected += slots[table[MOVED], lane] != 0.0
     if corrected > 0:
         weigh(slots)
+        fill(slots, table[MOVED], 0.0)
+    return corrected
 
 
 @helper
@@ -151,6 +153,7 @@ def march(
         fill(slots, table[H], dt)
         fill(slots, table[SPAN], way * dt)
         fill(kept, PARTS, 1.0)
+        cuts = 0  # steps of lanes since the row: some may go on in parts
         for i in range(steps):
             t = times[row] + i * (span / steps)
             if i > 0:
@@ -166,13 +169,11 @@ def march(
             end(slots)
             for lane in range(LANES):
                 turned[lane] = slots[table[TURNED], lane]
-            if weighs:
-                fill(slots, table[MOVED], 0.0)
             onto(check, correct, check_speeds, correct_speeds, unit, table, slots, guards)
             cut = 0
-            if weighs:
-                weigh_corrections(weigh, table, slots)
+            if weighs and weigh_corrections(weigh, table, slots) + cuts > 0:
                 cut = refuse_whole(table, slots, kept)
+                cuts += cut
             renew_bases(renew, table, slots, limit, turned, guards)
             if cut == 0:
                 continue
@@ -191,7 +192,6 @@ def march(
                 end(slots)
                 for lane in range(LANES):
                     turned[lane] = slots[table[TURNED], lane]
-                fill(slots, table[MOVED], 0.0)
                 onto(check, correct, check_speeds, correct_speeds, unit, table, slots, guards)
                 weigh_corrections(weigh, table, slots)
                 judge_parts(table, slots, kept)
