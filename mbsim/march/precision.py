@@ -43,12 +43,12 @@ def _kinds(system: System) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return units == "m", units == "rad"
 
 
-def scale(system: System, length: float, t: float, q: Floats, drawn: System | None = None) -> Scale:
+def scale(system: System, length: float, t: float, q: Floats, drawn: System | None = None, size: float | None = None) -> Scale:
     """The size of a mechanism with links of `length` (m) at a start (t, q), and how far its coordinates may go from there.
 
-    `drawn`: the same system with the places of its joints, where `system` has others.
+    `drawn`: the same system with the places of its joints, where `system` has others. `size`: its extent in m where that is known, or 0.
     """
-    size = extent(drawn or system, t, q, length)
+    size = extent(drawn or system, t, q, length) if size is None else size or length
     far = np.full(system.n_q, FREE * max(size, 1.0))
     if system.in_joint_coordinates and system.n_rows:
         far[:] = RESOLVED * size
@@ -114,13 +114,15 @@ def floor(system: System, size: float, length: float, t: float, q: Floats, rows:
 class Precision:
     """The precision of a run: the tolerance of its constraints, in the work, and the limits of its coordinates."""
 
-    def __init__(self, formulation: Formulation, settings: Settings, q: Floats, drawn: System | None = None) -> None:
-        """`q` (n_q,) is the start. `drawn`: as of `scale`, where the work has been measured at the start."""
+    def __init__(
+        self, formulation: Formulation, settings: Settings, q: Floats, drawn: System | None = None, size: float | None = None
+    ) -> None:
+        """`q` (n_q,) is the start. `drawn`, `size`: as of `scale`, where the work has been measured at the start."""
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
         self._asked, self._step, self._start, self._drawn = find_asked(settings), settings.step, settings.start, drawn
         self._rows = _Coefficients(formulation.system) if _reads_rows(formulation.system) else None
         self._measure(q)
-        self._scale: Scale | None = scale(self._system, self._length, self._start, q, drawn)
+        self._scale: Scale | None = scale(self._system, self._length, self._start, q, drawn, size)
         self._begun = q  # (n_q,)
         self.hold(self._start, q)
 

@@ -163,8 +163,8 @@ class Equations:
         phi = self._system.residual(at.arrays, at.t, q)
         return phi, largest(phi, at.row_scales[: self._n_holonomic])
 
-    def correct(self, at: Place, q: Numbers, v: Numbers) -> tuple[Numbers, Number]:
-        """q moved by the smallest displacement that takes phi off, where it is too large; and its share of what a step may be corrected by.
+    def correct(self, at: Place, q: Numbers) -> tuple[Numbers, Number]:
+        """q moved by the smallest displacement that takes phi off, where it is too large, and the square of that in the metric of M.
 
         The mass matrix is that of q.
         """
@@ -173,15 +173,19 @@ class Equations:
         rows = Rows(terms.M, terms.C[: self._n_holonomic], self._least)
         lam = rows.multipliers(negated(phi))
         moved = -dot(phi, lam)
+        off = compare(">", worst, at.tolerance)
+        found = self._system.moved(at.arrays, q, rows.pushed(lam))
+        return [select(off, x, y) for x, y in zip(found, q, strict=True)], select(off, moved, 0.0)
+
+    def allowed(self, at: Place, q: Numbers, v: Numbers) -> Number:
+        """What the square of the correction of a step may be, by the mass matrix at q."""
+        terms = self._system.terms(at.arrays, at.t, q, [0.0] * self._n)
         fast = dot(v, times(terms.M, v))
         far = dot(
             [terms.M[j][j] for j in range(self._n)],
             [(NEVER_COUNTS * at.tolerance * s) * (NEVER_COUNTS * at.tolerance * s) for s in at.scales],
         )
-        share = moved / (at.span * at.span * fast + far)
-        off = compare(">", worst, at.tolerance)
-        found = self._system.moved(at.arrays, q, rows.pushed(lam))
-        return [select(off, x, y) for x, y in zip(found, q, strict=True)], select(off, share, 0.0)
+        return at.span * at.span * fast + far
 
     def violation(self, at: Place, terms: Terms, v: Numbers) -> tuple[Numbers, Number]:
         """-(C v + xi), and how much more its largest part is than is allowed."""

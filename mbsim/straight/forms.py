@@ -1,7 +1,7 @@
 """Which runs have straight-line code: what a method keeps as its state, or why it has none."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from mbsim import registry
@@ -79,6 +79,7 @@ class Form:
     pair: Pair | None = None  # None: equal steps
     least: float = APART  # of the pivots of the rows: below it a run is left to the march
     implicit: Implicit | None = None  # None: explicit steps
+    cuts: bool = False  # whether equal steps whose corrections are too large are taken in parts, where the mass matrix allows it
 
 
 def choose_form(system: System, settings: Settings, runs: int) -> Form:
@@ -93,7 +94,7 @@ def choose_form(system: System, settings: Settings, runs: int) -> Form:
         steps, told = runs * times.intervals, "have {:,} rows"
     if steps < FEWEST_STEPS:
         raise LanesError(f"all runs together {told.format(steps)}, and compiling takes as long as many more")
-    return form
+    return replace(form, cuts=form.pair is None and form.implicit is None and form.corrects_positions)
 
 
 def form_of(system: System, settings: Settings) -> Form | str:

@@ -12,7 +12,7 @@ import numpy as np
 from mbsim.contracts import SETTING_TOLERANCE
 from mbsim.jit import Kernel
 from mbsim.jit.straight.emission import LANES, Straight
-from mbsim.jit.straight.graph import Graph, TraceError, compare, larger, require
+from mbsim.jit.straight.graph import INPUT, Graph, TraceError, compare, larger, require
 from mbsim.jit.straight.retarget import Retarget
 from mbsim.march.formulation import Formulation
 from mbsim.observe.observer import joint_table
@@ -26,10 +26,11 @@ from mbsim.system.system import Floats, System
 
 # In the slots, in this order. `speeds`, `q` and `W` are the state that is evaluated, and `begin` is that at the begin of a step.
 INPUTS = ("t", "h", "tolerance", "span", "varied", "scales", "row_scales", "V2", "speeds", "q", "W", "begin", "sum", "farthest")
-OUTPUTS = ("guards", "rates", "v", "turned", "row", "reactions", "energies", "worst", "new_q", "new_V2", "new_speeds")
+OUTPUTS = ("guards", "rates", "v", "turned", "row", "reactions", "energies", "worst", "new_q", "new_V2", "new_speeds", "moved", "share")
 SHARED = ("record", "stage", "check", "correct", "check_speeds", "correct_speeds", "unit", "renew")
 EQUAL_STEPS = (*SHARED, "half", "half_again", "whole", "end")  # what `march.py` calls
-PROGRAMS = EQUAL_STEPS
+CUT_STEPS = (*EQUAL_STEPS, "weigh")
+PROGRAMS = CUT_STEPS
 Varied = tuple[tuple[str, int], ...]  # the name of each array, and a flat place in it
 
 
@@ -54,7 +55,7 @@ class Slots:
             "t": 1, "h": 1, "tolerance": 1, "span": 1, "varied": varied, "scales": n, "row_scales": m, "V2": k * n,
             "speeds": self.speeds, "q": n_q, "W": 1, "begin": z, "sum": z, "farthest": n_q, "guards": 1, "rates": z, "v": n, "turned": 1,
             "row": n_q + 2 * n + m + 1, "reactions": sum(row[3] for row in reactions(system)), "energies": 3, "worst": 1,
-            "new_q": n_q, "new_V2": k * n, "new_speeds": self.speeds,
+            "new_q": n_q, "new_V2": k * n, "new_speeds": self.speeds, "moved": 1, "share": 1,
         }  # fmt: skip
         self.first: dict[str, int] = {}
         self.sizes: dict[str, int] = {}
@@ -214,9 +215,29 @@ def _check(of: Tracing) -> Straight:
 
 
 def _correct(of: Tracing) -> Straight:
-    q, share = of.equations.correct(of.at, of.q, of.v)
-    hold_corrections(share, SLACK if of.form.pair is None else ALLOWED)
+    q, moved = of.equations.correct(of.at, of.q)
+    hold_corrections(moved / of.equations.allowed(of.at, of.q, of.v), SLACK if of.form.pair is None else ALLOWED)
     return of.code(new_q=q)
+
+
+def _correct_and_tell(of: Tracing) -> Straight:
+    """As `_correct`, of steps that `_weigh` judges: the squares of all corrections of a step are added up."""
+    q, moved = of.equations.correct(of.at, of.q)
+    return of.code(new_q=q, moved=of.inputs("moved", [0.0])[0] + moved)
+
+
+def _weigh(of: Tracing) -> Straight:
+    """`singular/correction.py`, after a step. A method that keeps v weighs that at its end, and `svd` that of its last evaluation."""
+    v = of.v if of.form.keeps_basis else of.speeds
+    return of.code(share=of.inputs("moved", [0.0])[0] / of.equations.allowed(of.at, of.q, v))
+
+
+def _weighs_alike(of: Tracing) -> bool:
+    """Whether M is the same wherever a run is: the march weighs by that of its last evaluation."""
+    first, terms = of.slots.first["q"], of.traced.terms(of.at.arrays, of.t, of.q, of.v)
+    live = of.graph.live([of.graph.place(x) for row in terms.M for x in row])
+    moving = {*range(first, first + len(of.q)), of.slots.first["t"], *range(of.slots.first["v"], of.slots.first["v"] + len(of.v))}
+    return not any(of.graph.operations[at][0] == INPUT and of.graph.operations[at][1] in moving for at in live)
 
 
 def _check_speeds(of: Tracing) -> Straight:
@@ -269,6 +290,8 @@ def trace(
         made |= {part: partial(_formula, part=part) for part in ("half", "half_again", "whole", "end")}
     if form.corrects_positions:
         made |= {"check": _check, "correct": _correct}
+    if form.cuts and _weighs_alike(fresh()):
+        made |= {"correct": _correct_and_tell, "weigh": _weigh}
     if form.corrects_speeds:
         made |= {"check_speeds": _check_speeds, "correct_speeds": _correct_speeds}
     if system.n_q - system.n_x != system.n_v:

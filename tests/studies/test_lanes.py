@@ -29,6 +29,17 @@ MANY = 10**7  # runs, for which lanes pay
 SHORT = {"integrator": "rk4", "step": 1e-3, "end": 0.05}
 PAIRS = ("rk45", "dop853")
 CONTROLLED = {"integrator": "dop853", "rtol": 1e-7, "atol": 1e-9, "output_step": 0.004, "end": 0.2}
+CRANK = """
+parameters: {omega: 8}
+coordinates: [a, b]
+energy:
+  kinetic: (der(a)^2 + (sin(a)*der(a) + sin(b)*der(b))^2 + (cos(a)*der(a) + cos(b)*der(b))^2)/2
+  potential: 0
+constraints:
+  rail: {type: holonomic, equation: sin(a) + 2*sin(b)}
+initial: {a: 0.3, b: -asin(sin(0.3)/2), der(a): omega}
+simulation: {method: lagrange, end: 1}
+"""  # a slider-crank in angles
 # Model, what varies, and the kind of equations: own coordinates, trees, trees and loops of absolute coordinates, driven ones, rolling.
 CASES = [
     ("double_pendulum", ["initial.theta1", "m2"]),
@@ -126,6 +137,24 @@ def test_methods_march_as_by_themselves(method: str, drift: str) -> None:
     assert (runner.march.formulation.work.counts[COUNT_CORRECTIONS] > 0) == (drift != "none")
 
 
+@pytest.mark.parametrize("method", ["lagrange", "nullspace", "cfa", "svd"])
+@pytest.mark.parametrize(("step", "output_step"), [(5e-3, 5e-3), (1e-2, 1e-2), (1e-2, 6e-2)])
+def test_steps_are_cut_as_by_themselves(method: str, step: float, output_step: float) -> None:
+    """Steps after which positions would be corrected by too much are taken in parts; between rows far apart parts go on as they are."""
+    runner, values = runner_of(MODELS / "four_bar.yaml", ["omega", "a"], method=method, step=step, output_step=output_step, end=0.6)
+    values[:, 0] *= np.linspace(0.8, 1.3, len(values))
+    require_alike(runner, values, 1e-11)
+    assert runner.march.formulation.work.counts[COUNT_REJECTED] > 3
+
+
+def test_lanes_that_weigh_by_another_mass_matrix_leave_cut_steps_to_the_march() -> None:
+    """Of a slider-crank in angles M follows the motion, and the march weighs by that of its last evaluation."""
+    runner, values = runner_of(load_model(CRANK), ["omega"])
+    assert "weigh" not in InLanes(runner, values, MANY).programs.codes
+    with pytest.raises(LanesError, match="a step would be cut"):
+        InLanes(*runner_of(load_model(CRANK), ["omega"], step=0.05, end=1.0), MANY)
+
+
 def test_chains_of_every_joint_march_as_by_themselves() -> None:
     runner, values = runner_of(load_model(chain(2)), [], end=0.02)
     require_alike(runner, values, 1e-10)
@@ -173,19 +202,21 @@ def test_vectors_begin_where_the_processor_reads_them_at_once(integrator: str) -
         assert array.ctypes.data % (8 * LANES) == 0
 
 
-@pytest.mark.parametrize("integrator", ["rk4", "dop853"])
-def test_a_run_does_not_depend_on_its_tile(integrator: str) -> None:
+@pytest.mark.parametrize(("integrator", "step"), [("rk4", None), ("rk4", 1e-2), ("dop853", None)])
+def test_a_run_does_not_depend_on_its_tile(integrator: str, step: float | None) -> None:
+    """Nor where steps of some runs are cut."""
     vary = ["omega", "a", "bodies.rocker.mass"]
     outputs = {"peak": "max(norm(joint_force:A))", "mixed": "rms(exp(-t)*sin(rocker.angle)^1.5 + omega)"}
     outputs["when"] = "first_time(crank.angle > 2)"
-    runner, values = runner_of(MODELS / "four_bar.yaml", vary, outputs, end=0.3, integrator=integrator)
+    asked = {"end": 0.3, "integrator": integrator, **({} if step is None else {"step": step})}
+    runner, values = runner_of(MODELS / "four_bar.yaml", vary, outputs, **asked)
     lanes = InLanes(runner, values, MANY)
     found = np.array([one.values for one in lanes.run_many(values)])
     order = np.random.default_rng(5).permutation(len(values))
     assert np.array([one.values for one in lanes.run_many(values[order])]).tobytes() == found[order].tobytes()
     alone = np.array([lanes.run_many(row[None])[0].values for row in values])
     assert alone.tobytes() == found.tobytes()
-    again = InLanes(runner_of(MODELS / "four_bar.yaml", vary, outputs, end=0.3, integrator=integrator)[0], values, MANY)
+    again = InLanes(runner_of(MODELS / "four_bar.yaml", vary, outputs, **asked)[0], values, MANY)
     assert np.array([one.values for one in again.run_many(values)]).tobytes() == found.tobytes()
 
 

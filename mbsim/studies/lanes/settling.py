@@ -19,9 +19,9 @@ from mbsim.system.system import System
 PLACES = {name: k for k, name in enumerate((*INPUTS, *OUTPUTS))}
 T, H, SPAN, V2, SPEEDS, Q = (PLACES[name] for name in ("t", "h", "span", "V2", "speeds", "q"))
 GUARDS, RATES, TURNED, ROW, WORST = (PLACES[name] for name in ("guards", "rates", "turned", "row", "worst"))
-NEW_Q, NEW_V2, NEW_SPEEDS = (PLACES[name] for name in ("new_q", "new_V2", "new_speeds"))
+NEW_Q, NEW_V2, NEW_SPEEDS, MOVED, SHARE, BEGIN = (PLACES[name] for name in ("new_q", "new_V2", "new_speeds", "moved", "share", "begin"))
 HAS = {name: len(PLACES) + k for k, name in enumerate(PROGRAMS)}
-HAS_CHECK, HAS_SPEEDS, HAS_UNIT, HAS_RENEW = (HAS[name] for name in ("check", "check_speeds", "unit", "renew"))
+HAS_CHECK, HAS_SPEEDS, HAS_UNIT, HAS_RENEW, HAS_WEIGH = (HAS[name] for name in ("check", "check_speeds", "unit", "renew", "weigh"))
 N, N_Q, N_SPEEDS = (len(PLACES) + len(PROGRAMS) + k for k in range(3))
 
 

@@ -19,7 +19,7 @@ from mbsim.observe.observer import GENERALISED
 from mbsim.straight.forms import Form
 from mbsim.straight.implicit import STEPS
 from mbsim.straight.implicit_forms import trace_steps
-from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs, Varied, aligned_zeros, empty_slots, known_of, trace
+from mbsim.straight.programs import CUT_STEPS, INPUTS, SHARED, Known, Programs, Varied, aligned_zeros, empty_slots, known_of, trace
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.lanes.settling import FAR, judge, table_of
 from mbsim.system.system import Floats, System
@@ -168,7 +168,7 @@ class Tile:
         if self._form.pair is None:
             from mbsim.studies.lanes import march as equal
 
-            kernels, kept = self.programs.kernels(EQUAL_STEPS), aligned_zeros(equal.KEPT, LANES)
+            kernels, kept = self.programs.kernels(CUT_STEPS), aligned_zeros(equal.KEPT, LANES)
             table, limit = table_of(self.programs, self._formulation.system), self._form.hold_limit**2
             self._march = bound(equal.march, *kernels, table, self._times, self._settings.step, limit, way, self._values, kept, rows)
             return

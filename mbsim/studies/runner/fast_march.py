@@ -204,13 +204,21 @@ class FastMarch:
 
     def _measure(self, system: Callable[[], System], q: Floats) -> None:
         """The lengths of the mechanism, and what of its constraints is resolved."""
-        self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0), self._inertia)
+        known: float | None = None  # what is asked for twice is found once
+
+        def size() -> float:
+            nonlocal known
+            if known is None:
+                known = extent(system(), self.settings.start, q, 0.0)
+            return known
+
+        self._lengths.measure(self.settings.start, q, self._evaluate, size, self._inertia)
         if self._is_ordinary(q):
             self.formulation.work.settings[contracts.SETTING_TOLERANCE], self.precision = self._asked, None
         elif self.always is not None:
             self.always.hold(self.settings.start, q)
         else:
-            self.precision = self._precision(system(), q)
+            self.precision = self._precision(system(), q, known)
 
     def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
         """Fill `rows` from the start (q, v); whether all of them were reached. `system` gives the one that is marched, as it is now."""
@@ -234,9 +242,9 @@ class FastMarch:
         precision = precision or self._precision(system(), q)
         return not (sizes > precision.scale.limits).any()
 
-    def _precision(self, system: System, q: Floats) -> Precision:
-        """What `Run` asks: the tolerance of the constraints, and how far away coordinates are resolved."""
-        return Precision(self.formulation, self.settings, q, system)
+    def _precision(self, system: System, q: Floats, size: float | None = None) -> Precision:
+        """What `Run` asks: the tolerance of the constraints, and how far away coordinates are resolved. `size`: as of `scale`."""
+        return Precision(self.formulation, self.settings, q, system, size)
 
     def _is_ordinary(self, q: Floats) -> bool:
         """Whether a mechanism in absolute coordinates is so near that round-off is below the tolerance that was asked for.
