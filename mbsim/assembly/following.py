@@ -54,19 +54,20 @@ def following(system: System, t: float, q: Floats, speeds: Floats, held: NDArray
 
     None where nothing is led, where speeds of beams or modes are held, and where the rest cannot follow.
     """
-    from scipy.sparse import block_array, coo_array, csc_array, diags_array, eye_array
+    from scipy.sparse import block_array, coo_array, csc_array, diags_array, eye_array, vstack
     from scipy.sparse.linalg import splu
 
     n, w = system.n_v, (3 if system.dimension == 2 else 6)
     C, xi = np.zeros((system.n_rows, n)), np.zeros(system.n_rows)
     system.functions.constraints(system.arrays, t, np.ascontiguousarray(q), C, xi)
+    if not (xi.any() or speeds[held].any()):
+        return None
     elements, (modes, stiffness) = _elements(system), _modes(system)
     own = np.zeros((n // w, w), bool)
     own[[body for one in elements for body in (one.first, one.second)]] = True
     own.ravel()[modes] = True
-    if not (xi.any() or speeds[held].any()) or (own.ravel() & held).any():
+    if (own.ravel() & held).any():
         return None
-    C, xi = np.concatenate([C, np.eye(n)[held]]), np.concatenate([xi, -speeds[held]])
     size = sum(one.length for one in elements) or _extent(system, q)
     rows, columns, values = [modes], [modes], [stiffness / size**2]
     for one in elements:
@@ -80,12 +81,14 @@ def following(system: System, t: float, q: Floats, speeds: Floats, held: NDArray
     rest = LEAST / max(1, len(elements)) ** 2 * np.where(slides, 1.0 / size**2, 1.0)
     lengths = np.sqrt(np.einsum("ij,ij->i", C, C))
     scale = 1.0 / np.where(lengths > 0.0, lengths, 1.0)
-    A, b = csc_array(C * scale[:, None]), -scale * xi
+    kept = np.flatnonzero(held)
+    A = vstack([csc_array(C * scale[:, None]), coo_array((np.ones(len(kept)), (np.arange(len(kept)), kept)), (len(kept), n))], format="csc")
+    b = np.concatenate([-scale * xi, speeds[kept]])
     try:
-        factors = splu(block_array([[H + diags_array(rest), A.T], [A, -SOFT * eye_array(len(xi))]], format="csc"))
+        factors = splu(block_array([[H + diags_array(rest), A.T], [A, -SOFT * eye_array(len(b))]], format="csc"))
     except RuntimeError:  # as SciPy says that it is singular
         return None
-    v, lam = np.zeros(n), np.zeros(len(xi))
+    v, lam = np.zeros(n), np.zeros(len(b))
     for _ in range(ROUNDS):  # what is left to move is moved the least, from where it is by now
         change = factors.solve(np.concatenate([-(H @ v) - A.T @ lam, b - A @ v]))
         v, lam = v + change[:n], lam + change[n:]

@@ -28,12 +28,14 @@ def test_defaults_are_every_method_with_rk4_at_three_steps():
 def test_beams_are_compared_by_an_implicit_integrator():
     """rk4 was refused for each method: equal explicit steps along a beam are too many. Where steps are given, they are asked for."""
     traits = Traits.of_model(mbsim.load_model("spin_up"))
-    ladders = make_plan(["svd", "generalized_alpha"], None, None, None).ladders(5e-3, traits)
+    ladders = make_plan(["svd", "generalized_alpha"], None, None, None).ladders(5e-3, traits, stiff=True)
     assert [(ladder.method, ladder.integrator, ladder.adaptive) for ladder in ladders] == [
         ("svd", "radau", True), ("generalized_alpha", OWN, False),
     ]  # fmt: skip
-    assert make_plan(["svd"], None, [5e-3], None).taken(traits) == ("rk4",)
-    assert make_plan(["svd"], ["bdf"], None, None).taken(traits) == ("bdf",)
+    assert ladders[0].levels == (1e-4, 1e-6, 1e-8) and ladders[0].beyond == pytest.approx((1e-9,))  # 1e-10 is that of the reference
+    assert make_plan(["svd"], None, None, [1e-10]).ladders(5e-3, traits, stiff=True)[0].levels == (1e-10,)
+    assert make_plan(["svd"], None, [5e-3], None).taken(stiff=True) == ("rk4",)
+    assert make_plan(["svd"], ["bdf"], None, None).taken(stiff=True) == ("bdf",)
 
 
 def test_steps_are_sorted_and_each_once():

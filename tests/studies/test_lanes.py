@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 from elastic_matrices import beam, write
+from lanes_alike import CONTROLLED, MANY, SHORT, require_alike, runner_of
 from mechanisms import chain
 from trees import random_tree
 
 from mbsim.assembly import load_model
-from mbsim.contracts import COUNT_CORRECTIONS, COUNT_REJECTED, COUNT_STEPS, COUNT_SVDS
+from mbsim.contracts import COUNT_CORRECTIONS, COUNT_REJECTED, COUNT_SVDS
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
 from mbsim.march import output_times
@@ -25,21 +26,6 @@ from mbsim.studies.sampled.run import run_study
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 MODELS = Path(__file__).parents[2] / "models"
-MANY = 10**7  # runs, for which lanes pay
-SHORT = {"integrator": "rk4", "step": 1e-3, "end": 0.05}
-PAIRS = ("rk45", "dop853")
-CONTROLLED = {"integrator": "dop853", "rtol": 1e-7, "atol": 1e-9, "output_step": 0.004, "end": 0.2}
-CRANK = """
-parameters: {omega: 8}
-coordinates: [a, b]
-energy:
-  kinetic: (der(a)^2 + (sin(a)*der(a) + sin(b)*der(b))^2 + (cos(a)*der(a) + cos(b)*der(b))^2)/2
-  potential: 0
-constraints:
-  rail: {type: holonomic, equation: sin(a) + 2*sin(b)}
-initial: {a: 0.3, b: -asin(sin(0.3)/2), der(a): omega}
-simulation: {method: lagrange, end: 1}
-"""  # a slider-crank in angles
 # Model, what varies, and the kind of equations: own coordinates, trees, trees and loops of absolute coordinates, driven ones, rolling.
 CASES = [
     ("double_pendulum", ["initial.theta1", "m2"]),
@@ -59,33 +45,6 @@ CASES = [
     ("space_robot", []),
     ("cam_follower", ["n", "r"]),
 ]
-
-
-def runner_of(model: Any, vary: list[str], outputs: dict[str, str] | None = None, **simulation: Any) -> tuple[Runner, np.ndarray]:
-    """A runner, and values of 12 runs near what the file has."""
-    common = CONTROLLED if simulation.get("integrator") in PAIRS else SHORT
-    runner = Runner(model, vary, outputs, simulation={**common, **simulation})
-    noise = np.random.default_rng(4).uniform(-1.0, 1.0, (12, len(runner.targets)))
-    return runner, runner.base * (1.0 + 0.01 * noise)
-
-
-def require_alike(runner: Runner, values: np.ndarray, most: float) -> None:
-    """All rows of runs in lanes beside those of the march: no farther off than `most` of the largest number of their kind, or of 1.
-
-    Lanes that choose their steps take as many as the march. Where errors are round-off, as of first steps, this decides on steps too; then
-    rows are not farther off than the tolerance allows.
-    """
-    lanes = InLanes(runner, values, MANY)
-    for row, (rows, stayed, steps) in zip(values, lanes.marched(values), strict=True):
-        start = runner.begun(runner.numbers(row))
-        assert stayed and start is not None and runner.march(runner.current, *start)
-        taken, within = int(runner.march.formulation.work.counts[COUNT_STEPS]), most
-        if runner.settings.controls_error and steps != taken:
-            assert abs(steps - taken) <= 1
-            within = 10.0 * float(runner.settings.options["rtol"])
-        for part in lanes.parts:
-            size = max(1.0, float(np.abs(runner.march.rows[:, part]).max()))
-            assert np.abs(rows[:, part] - runner.march.rows[:, part]).max() <= within * size
 
 
 @pytest.mark.parametrize(("model", "vary"), CASES, ids=[model for model, _ in CASES])
@@ -135,24 +94,6 @@ def test_methods_march_as_by_themselves(method: str, drift: str) -> None:
     runner, values = runner_of(MODELS / "four_bar.yaml", ["omega"], method=method, drift=drift, step=1.5e-3, output_step=0.012, end=0.6)
     require_alike(runner, values, 1e-11)
     assert (runner.march.formulation.work.counts[COUNT_CORRECTIONS] > 0) == (drift != "none")
-
-
-@pytest.mark.parametrize("method", ["lagrange", "nullspace", "cfa", "svd"])
-@pytest.mark.parametrize(("step", "output_step"), [(5e-3, 5e-3), (1e-2, 1e-2), (1e-2, 6e-2)])
-def test_steps_are_cut_as_by_themselves(method: str, step: float, output_step: float) -> None:
-    """Steps after which positions would be corrected by too much are taken in parts; between rows far apart parts go on as they are."""
-    runner, values = runner_of(MODELS / "four_bar.yaml", ["omega", "a"], method=method, step=step, output_step=output_step, end=0.6)
-    values[:, 0] *= np.linspace(0.8, 1.3, len(values))
-    require_alike(runner, values, 1e-11)
-    assert runner.march.formulation.work.counts[COUNT_REJECTED] > 3
-
-
-def test_lanes_that_weigh_by_another_mass_matrix_leave_cut_steps_to_the_march() -> None:
-    """Of a slider-crank in angles M follows the motion, and the march weighs by that of its last evaluation."""
-    runner, values = runner_of(load_model(CRANK), ["omega"])
-    assert "weigh" not in InLanes(runner, values, MANY).programs.codes
-    with pytest.raises(LanesError, match="a step would be cut"):
-        InLanes(*runner_of(load_model(CRANK), ["omega"], step=0.05, end=1.0), MANY)
 
 
 def test_chains_of_every_joint_march_as_by_themselves() -> None:

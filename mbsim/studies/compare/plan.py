@@ -76,14 +76,13 @@ class Plan:
         ladders: dict[tuple[str, str], Ladder] = {}
         for method in self.methods:
             owns = method != AUTO and registry.declaration("methods", registry.variant(method)[0], "OWNS_STEP", False)
-            for integrator in (OWN,) if owns else self.taken(traits, stiff):
+            for integrator in (OWN,) if owns else self.taken(stiff):
                 word = self.automatic(integrator, traits)[0] if method == AUTO else method
-                ladders.setdefault((word, integrator), self.ladder(word, integrator, steps, stiff or traits.has_beams))
+                ladders.setdefault((word, integrator), self.ladder(word, integrator, steps, stiff))
         return [*ladders.values()]
 
-    def taken(self, traits: Traits, stiff: bool = False) -> tuple[str, ...]:
-        """The integrators of a model with these traits: those that are given, else one of equal steps, or of a stiff one that of a run."""
-        stiff = stiff or traits.has_beams
+    def taken(self, stiff: bool = False) -> tuple[str, ...]:
+        """The integrators of a model: those that are given, else one of equal steps, or of a stiff one that of a run."""
         equal = bool(self.steps) or not stiff  # steps that explicit formulas would take are too many
         return self.integrators or (registry.automatic_integrator(equal, stiff),)
 
@@ -92,7 +91,7 @@ class Plan:
         if AUTO not in self.methods:
             return []
         chosen: dict[tuple[str, str], list[str]] = {}
-        for integrator in self.taken(traits, stiff):
+        for integrator in self.taken(stiff):
             chosen.setdefault(self.automatic(integrator, traits), []).append(integrator)
         beside = " with {}" if len(chosen) > 1 else ""
         return [f"auto{beside.format(', '.join(integrators))} is {word}: {why}" for (word, why), integrators in chosen.items()]

@@ -178,8 +178,7 @@ class _Study:
 
     def _witness(self, subject: Subject, case: Case, ladder: Ladder, method: str) -> Course | None:
         """The errors of another method at the same steps, of a method that makes its own steps with `rk4`; None where it does not run."""
-        stiff = subject.stiff or subject.traits.has_beams
-        other = self.plan.ladder(method, "rk4" if ladder.integrator == OWN else ladder.integrator, ladder.levels, stiff)
+        other = self.plan.ladder(method, "rk4" if ladder.integrator == OWN else ladder.integrator, ladder.levels, subject.stiff)
         outcomes: list[Outcome] = []
         for level in (*other.levels, *other.beyond):
             self.say(f"{subject.name}: {other.words(level)} (to judge {ladder.method} by)")

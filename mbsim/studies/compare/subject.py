@@ -115,6 +115,7 @@ def _assembled(made: object, end: float | None, begin: Begin) -> Subject:
         raise ValueError("q and v, the start, must be given for a system that no model file describes")
     else:
         title, runner = made.name, in_process((made, q, v))
+    traits = Traits.of(made.system if isinstance(made, Assembly) else made)
     return Subject(
         name=_word(title),
         title=title,
@@ -127,8 +128,9 @@ def _assembled(made: object, end: float | None, begin: Begin) -> Subject:
         drift_tolerance=block.drift_tolerance if block is not None else 1e-10,
         published=None,
         runner=runner,
-        traits=Traits.of(made.system if isinstance(made, Assembly) else made),
+        traits=traits,
         settings={} if end is None else {"end": end},
+        stiff=traits.has_beams,
     )
 
 

@@ -7,7 +7,7 @@ over 1 s (docs/benchmarks-studies.md).
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -204,21 +204,14 @@ class FastMarch:
 
     def _measure(self, system: Callable[[], System], q: Floats) -> None:
         """The lengths of the mechanism, and what of its constraints is resolved."""
-        known: float | None = None  # what is asked for twice is found once
-
-        def size() -> float:
-            nonlocal known
-            if known is None:
-                known = extent(system(), self.settings.start, q, 0.0)
-            return known
-
+        size = cache(lambda: extent(system(), self.settings.start, q, 0.0))  # what is asked for twice is found once
         self._lengths.measure(self.settings.start, q, self._evaluate, size, self._inertia)
         if self._is_ordinary(q):
             self.formulation.work.settings[contracts.SETTING_TOLERANCE], self.precision = self._asked, None
         elif self.always is not None:
             self.always.hold(self.settings.start, q)
         else:
-            self.precision = self._precision(system(), q, known)
+            self.precision = self._precision(system(), q, size())
 
     def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
         """Fill `rows` from the start (q, v); whether all of them were reached. `system` gives the one that is marched, as it is now."""
