@@ -237,12 +237,11 @@ def against(report: Report, size: Size, dimension: int, kinds: tuple[str, ...]) 
 
 def per_element(report: Report, size: Size) -> None:
     """What a step costs of few and of many elements."""
+    words = {"step": 2e-4}
     for dimension in (2, 3):
-        found = []
-        for elements in (size.elements, size.many):
-            made = beam(dimension, elements, 0.02)
-            runs = [marched(made, step=2e-4) for _ in range(max(2, size.repeats // 2))]
-            found.append(min(float(run.attributes["march_time"]) for run in runs) / 100 / elements)
+        sizes = (size.elements, size.many)
+        few, many = (partial(march_time, beam(dimension, elements, 0.02), words) for elements in sizes)
+        found = [min(times) / 100 / elements for times, elements in zip(alternate(few, many, size.repeats), sizes, strict=True)]
         where = {2: "the plane", 3: "space"}[dimension]
         report.figure(
             f"A step in {where}, time an element: {size.many} / {size.elements} elements", "<= 1.3",
